@@ -22,7 +22,7 @@
 #include "label.h"
 #include "probes.h"
 
-/* Without these tracepoints no session has the group. */
+/* Without these tracepoints the module does not offer the group. */
 #if FXT_REQUEST_EVENTS
 
 static_assert(FXT_LINUX_OP_READ == REQ_OP_READ);
@@ -42,7 +42,7 @@ static u64 fxt_request_id(const struct fxt_session *ss, const struct request *rq
 	return (unsigned long)rq ^ ss->secret;
 }
 
-/* The name of the device. The queue of a tape or a host adapter has none. */
+/* The queue of a tape or a host adapter has no disk, so no name. */
 static void fxt_label_device(struct fxt_sched_label *label, const struct request *rq)
 {
 	const struct gendisk *disk = FXT_RQ_DISK(rq);
@@ -84,7 +84,7 @@ static void fxt_probe_issue(void *data, struct request *rq)
 	fxt_event_end(&e, fxt_sched_put_request(e.rec, e.time, e.s->id, &r, &device));
 }
 
-/* Write the end of a request that the driver has had: others never began. */
+/* End a request that the driver has had. Others never began. */
 static void fxt_put_completion(struct fxt_session *ss, struct request *rq, u32 result)
 {
 	struct fxt_sched_label device;
@@ -98,7 +98,7 @@ static void fxt_put_completion(struct fxt_session *ss, struct request *rq, u32 r
 						   result, &device));
 }
 
-/* @bytes: that are completed now; a driver may complete a request in parts */
+/* A driver may complete a request in parts, of @bytes each. */
 static void FXT_PROBE_COMPLETE(fxt_probe_complete)
 {
 	if (bytes >= blk_rq_bytes(rq))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * cgroup.h - which of a thread's cgroups archives have.
+ * cgroup.h - which cgroup of a thread is recorded.
  *
- * That is its cgroup of the CPU controller of version 1, unless it is the root; else that of
- * version 2. A process has that of its main thread. The program of BPF has the same functions.
+ * It is the thread's cgroup of the CPU controller of version 1, unless that is the root; otherwise
+ * that of version 2. A process has the cgroup of its main thread. bpf/ has the same functions.
  */
 #ifndef FXT_KMOD_CGROUP_H
 #define FXT_KMOD_CGROUP_H
@@ -12,7 +12,7 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
-/* Context of these functions, down to fxt_cgroup_changes(): rcu_read_lock() is held. */
+/* Context of the functions up to fxt_cgroup_changes(): rcu_read_lock() is held. */
 static inline struct cgroup *fxt_cgroup_v2(const struct task_struct *p)
 {
 	return task_css_set_check(p, true)->dfl_cgrp;
@@ -27,7 +27,7 @@ static inline struct cgroup *fxt_cgroup_cpu(const struct task_struct *p)
 #endif
 }
 
-/* Return: NULL if another controller of version 1 may have one. */
+/* NULL: the thread is in both roots. Another controller of version 1 may have one. */
 static inline struct cgroup *fxt_cgroup(const struct task_struct *p)
 {
 	struct cgroup *v2 = fxt_cgroup_v2(p), *cpu = fxt_cgroup_cpu(p);
@@ -37,7 +37,7 @@ static inline struct cgroup *fxt_cgroup(const struct task_struct *p)
 	return cpu->level ? cpu : v2->level ? v2 : NULL;
 }
 
-/* Has a thread that moved to @to in one hierarchy another cgroup? @now: fxt_cgroup() */
+/* Does a move to @to in one hierarchy change the recorded cgroup, @now? */
 static inline bool fxt_cgroup_changes(const struct task_struct *p, const struct cgroup *to,
 				      const struct cgroup *now)
 {
@@ -47,9 +47,9 @@ static inline bool fxt_cgroup_changes(const struct task_struct *p, const struct 
 }
 
 /*
- * Is a thread in another cgroup than its process? With @of_parent, a main thread in another one
- * than the process that is its parent? Either it has moved alone, or its creator had, or it began
- * there (CLONE_INTO_CGROUP).
+ * Does a thread's cgroup differ from that of its process? With @of_parent, a main thread is
+ * compared with the parent process. They differ if the thread moved alone, if its creator did, or
+ * if it began elsewhere (CLONE_INTO_CGROUP).
  *
  * Context: any; takes rcu_read_lock().
  */

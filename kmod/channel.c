@@ -1,74 +1,67 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * channel.c - relay channels: the way from a producer to a reader.
+ * channel.c - relay channels: from a producer to its readers.
  *
  * In:  finished records in streams, from the probes (stream.c).
  * Out: whole sub-buffers, each begun by a ledger, through read(2) of a stream's descriptor.
  *
- * A CPU has two streams: one for its records, and one for the names that were recorded on it.
- * Names have their own because they are never overwritten, and because a flood of names must not
- * take the room of switches. The last name in an archive counts, so the collector merges the
- * streams of names by time, into one for the whole machine.
+ * A CPU has two streams: one for its records, and one for names. Names have their own because they
+ * are never overwritten, and because a flood of names must not take the room of switches. The last
+ * name in an archive counts, so the collector merges the streams of names by time.
  *
- * Each stream has a relay channel of its own, a global one, which has one buffer. So this file
- * decides when a buffer is made, and for which CPU. relay itself would make the buffers of a CPU
- * that comes online whatever the limits say, and would keep the CPU offline if there were not
- * enough memory. Whether the producer may write to the next place, and how long sub-buffers are, is
- * known by the stream's own counts only: relay would clear the length of the oldest sub-buffer in
- * overwrite mode, and it counts what was read without a barrier. relay wakes readers.
+ * Each stream has a relay channel of its own, a global one, with one buffer. So this file decides
+ * when to make a buffer, and for which CPU. relay itself would ignore the limits when a CPU comes
+ * online, and would keep the CPU offline if memory were short. The stream also counts for itself
+ * how long sub-buffers are and how many were read: relay would clear the length of the oldest
+ * sub-buffer in overwrite mode, and counts what was read without a barrier. relay wakes readers.
  *
- * A CPU that comes online gets its buffers before it runs, if the limits allow them. Otherwise it
- * comes online without, and its records are counted as lost.
+ * A CPU that comes online gets its buffers before it runs. If the limits do not allow them, its
+ * records are counted as lost.
  *
  * Ownership
- * - The producer owns the open sub-buffer, rchan_buf.data, fxt_stream.complete and @used.
- *   There is one producer at a time, because it runs on the stream's CPU with interrupts disabled.
- *   Probes record nothing in an NMI.
- * - The reader owns fxt_stream.consumed and @read, under fxt_stream.reader: all files of a
- *   stream share them.
+ * - The producer owns the open sub-buffer, rchan_buf.data, fxt_stream.complete and @used. There is
+ *   one producer at a time, because it runs on the stream's CPU with interrupts disabled. Probes
+ *   record nothing in an NMI.
+ * - The reader owns fxt_stream.consumed and @read, under fxt_stream.reader: all files of a stream
+ *   share them.
  *
- * Ordering between producer and reader, which share no lock. x86 needs only the last of
- * these; arm64 needs all.
- * - Fill before read. fxt_stream_close_subbuf() stores the records, then @used, then
- *   @complete (release). fxt_stream_waiting() loads @complete (acquire) before any of them.
- *   Without the release, @complete could become visible before the records; without the
- *   acquire, the reader could load the records early: either way stale contents would go
- *   into the archive. A reader looks at complete sub-buffers only, so the hot path needs no
- *   barrier.
- * - Read before refill. fxt_stream_read() copies, then fxt_stream_consume() adds to
- *   @consumed (release). fxt_stream_next() loads that (acquire) before it stores anything
- *   in a new sub-buffer. Without them the copy could contain new records.
+ * Ordering between producer and reader, which share no lock. x86 needs only the last of these;
+ * arm64 needs all.
+ * - Fill before read. fxt_stream_close_subbuf() stores the records, then @used, then @complete
+ *   (release). fxt_stream_waiting() loads @complete (acquire) before any of them. Without either,
+ *   stale contents could go into the archive. A reader looks at complete sub-buffers only, so the
+ *   hot path needs no barrier.
+ * - Read before refill. fxt_stream_read() copies, then fxt_stream_consume() adds to @consumed
+ *   (release). fxt_stream_next() loads that (acquire) before it stores anything in a new
+ *   sub-buffer. Without them the copy could contain new records.
  * - Buffer before use. fxt_stream.buf is stored last (release) when a buffer is made, and
  *   fxt_stream_exists() loads it (acquire). Producers need no barrier: their CPU starts, or their
  *   probe is registered, after that.
- * - Sleep and wakeup. The producer stores @complete and then looks for sleepers; a reader
- *   becomes a sleeper and then looks at @complete. Each has a full barrier in between
- *   (wq_has_sleeper(), and smp_mb() in fxt_buf_poll()), so at least one of them sees the
- *   other. x86 needs these two barriers as well.
+ * - Sleep and wakeup. The producer stores @complete and then looks for sleepers; a reader becomes a
+ *   sleeper and then looks at @complete. Each has a full barrier in between (wq_has_sleeper(), and
+ *   smp_mb() in fxt_buf_poll()), so at least one of them sees the other. x86 needs these two
+ *   barriers as well.
  *
- * Partly filled sub-buffers are handed over when a reader asks and no complete one waits:
- * fxt_stream_hand_over() makes the producer's own CPU close its sub-buffer. That needs no
- * timer and costs nothing without a reader. It never runs concurrently with the
- * producer, because both run on one CPU with interrupts disabled. A CPU that is offline, and
- * stays so under cpus_read_lock(), has no producer; its stores are visible to everyone who
- * takes that lock after the CPU went offline.
+ * If no complete sub-buffer waits, a reader gets the open one: fxt_stream_hand_over() makes the
+ * producer's own CPU close its sub-buffer. That needs no timer and costs nothing without a reader.
+ * It never runs concurrently with the producer, because both run on one CPU with interrupts
+ * disabled. A CPU that is offline, and stays so under cpus_read_lock(), has no producer; its stores
+ * are visible to everyone who takes that lock after the CPU went offline.
  *
  * A record that needs a sub-buffer opens it, so no sub-buffer holds only a ledger.
  *
  * Overwrite mode: a CPU's newest sub-buffer replaces its oldest
- * - The producer does not wait for readers, so none may read while there is a producer. Reading
- *   is possible only while the buffers are quiesced: fxt_session.recording has ended, all
- *   probes that may have seen it otherwise have returned, and the open sub-buffers were
- *   handed over. Readers hold quiesce_lock while they copy into memory of ours. To record
- *   again takes that lock for writing, drops what was not read, and the first record opens
- *   a new sub-buffer.
- * - The contents of quiesced buffers: let P be the number of sub-buffers completed, C of
- *   those dropped or read, n of places. Sub-buffer k lies in place k % n, which only the
- *   opening of sub-buffer k + n overwrites. None is open, so the last one opened is P - 1,
- *   and sub-buffers P - n to P - 1 are complete: n of them, not only the n - 1 that do not
- *   lie in the next place. Readers get those from C on, oldest first, each once, because C
- *   advances with each.
- * The streams of names continue as without overwrite mode.
+ * - The producer does not wait for readers, so none may read while there is a producer. Reading is
+ *   possible only while the buffers are quiesced: fxt_session.recording has ended, all probes that
+ *   may have seen it otherwise have returned, and the open sub-buffers were handed over. Readers
+ *   hold quiesce_lock while they copy into memory of ours. To record again takes that lock for
+ *   writing, drops what was not read, and the first record opens a new sub-buffer.
+ * - The contents of quiesced buffers: let P be the number of sub-buffers completed, C of those
+ *   dropped or read, n of places. Sub-buffer k lies in place k % n, which only the opening of
+ *   sub-buffer k + n overwrites. None is open, so the last one opened is P - 1, and sub-buffers P -
+ *   n to P - 1 are complete: n of them, not only the n - 1 that do not lie in the next place.
+ *   Readers get those from C on, oldest first, each once, because C advances with each. The streams
+ *   of names continue as without overwrite mode.
  */
 #include <linux/anon_inodes.h>
 #include <linux/cpu.h>
@@ -116,10 +109,10 @@ static void fxt_stream_close_here(void *info)
 	local_irq_restore(flags);
 }
 
-/* Complete a stream's open sub-buffer, however full it is. Context: may sleep. */
+/* Complete the open sub-buffer, however full it is. Context: may sleep. */
 static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 {
-	/* No sub-buffer is open. The next read gets records from now on. */
+	/* No sub-buffer is open. Later records go to the next read. */
 	if (!READ_ONCE(s->pos))
 		return;
 	/* If the CPU is offline, only the mutex excludes another reader. */
@@ -133,7 +126,7 @@ static void fxt_stream_hand_over(struct fxt_session *ss, struct fxt_stream *s)
 	mutex_unlock(&ss->hand_over_lock);
 }
 
-/* Return: a stream of a CPU that was online, or an ERR_PTR() as of fxt_channels_count(). */
+/* Of a CPU that was online. Return: the stream, or an ERR_PTR() as of fxt_channels_count(). */
 static struct fxt_stream *fxt_channels_stream(struct fxt_session *ss, u32 kind, u32 cpu)
 {
 	struct fxt_stream *s;
@@ -155,7 +148,7 @@ static int fxt_buf_release(struct inode *inode, struct file *file)
 	return ret;
 }
 
-/* Number of complete sub-buffers that may be read now and were not read yet. */
+/* Complete sub-buffers that can be read now. */
 static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream *s)
 {
 	size_t consumed;
@@ -175,9 +168,7 @@ static size_t fxt_stream_waiting(const struct fxt_session *ss, struct fxt_stream
  * Find the unread part of the oldest complete sub-buffer.
  *
  * Context: may sleep; fxt_stream.reader is held, and quiesce_lock for reading if the stream
- * overwrites.
- *
- * Return: number of bytes, which are at @from; 0 if there are none.
+ * overwrites. Return: bytes at @from; 0 if there are none.
  */
 static size_t fxt_stream_unread(struct fxt_session *ss, struct fxt_stream *s, const void **from)
 {
@@ -194,14 +185,14 @@ static size_t fxt_stream_unread(struct fxt_session *ss, struct fxt_stream *s, co
 	return s->used[slot] - s->read;
 }
 
-/* @count of @left bytes of the oldest sub-buffer were read. Context: as above. */
+/* @count of @left bytes of the oldest sub-buffer were read. Context: as of fxt_stream_unread(). */
 static void fxt_stream_consume(struct fxt_stream *s, size_t count, size_t left)
 {
 	s->read += count;
 	if (count < left)
 		return;
 	s->read = 0;
-	/* Finish the copy before. Pairs with the acquire in fxt_stream_has_place(). */
+	/* After the copy. Pairs with the acquire in fxt_stream_has_place(). */
 	smp_store_release(&s->consumed, s->consumed + 1);
 }
 
@@ -221,8 +212,8 @@ static ssize_t fxt_stream_read(struct fxt_session *ss, struct fxt_stream *s,
 }
 
 /*
- * Read from a stream that overwrites. A copy to @to may take as long as the owner of that memory
- * likes, and closing the session needs quiesce_lock: so copy through a buffer of our own.
+ * Read from a stream that overwrites. A copy to memory of a process may take as long as that likes,
+ * and closing the session needs quiesce_lock, so copy through a buffer of our own.
  */
 static ssize_t fxt_stream_read_quiesced(struct fxt_session *ss, struct fxt_stream *s,
 					char __user *to, size_t count)
@@ -309,12 +300,12 @@ static const struct file_operations fxt_buf_fops = {
 
 /*
  * Make a file of a stream. It holds the session's memory and the buffer, so that readers can finish
- * reading after the session has ended.
+ * after the session has ended.
  *
  * Context: may sleep; the session is not closed.
  *
- * Return: the file; an ERR_PTR() of -EINVAL if there is no such kind of stream, of -ENOENT if
- * the CPU was never online, of -ENOMEM if there was no memory for its buffers then.
+ * Return: the file; an ERR_PTR() of -EINVAL for an unknown kind, -ENOENT if the CPU was never
+ * online, -ENOMEM if there was no memory for its buffers then.
  */
 struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
 {
@@ -336,13 +327,13 @@ struct file *fxt_channels_file(struct fxt_session *ss, u32 kind, u32 cpu)
 
 /* --- making buffers --- */
 
-/* relay goes to the next place. fxt_stream_has_place() decides whether it may be written to. */
+/* fxt_stream_has_place() decides whether the next place may be written to. */
 static int FXT_SUBBUF_START(fxt_subbuf_start)
 {
 	return 1;
 }
 
-/* relay asks for a file of each buffer, and does not keep it if the channel has no name. */
+/* relay asks for a file of each buffer, but ignores it if the channel has no name. */
 static struct dentry fxt_no_file;
 
 static struct dentry *fxt_create_buf_file(const char *filename, struct dentry *parent,
@@ -381,7 +372,7 @@ static void fxt_stream_close(struct fxt_stream *s)
 		relay_close(s->buf->chan);
 }
 
-/* Bytes of a sub-buffer of names. They grow with the sub-buffers of the CPUs. */
+/* They grow with the sub-buffers of the CPUs. */
 static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 {
 	u64 per_cpu = (u64)config->subbuf_size * config->subbuf_count;
@@ -391,7 +382,7 @@ static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
 }
 
-/* Bytes of the buffers of a CPU. */
+/* The buffers of a CPU. */
 static u64 fxt_channels_bytes(const struct fxt_config *config)
 {
 	return (u64)config->subbuf_size * config->subbuf_count +
@@ -399,23 +390,23 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
 }
 
 /*
- * Wakes those who wait for buffers. It belongs to no session: once the work is done, whoever waits
- * may free its session before the worker wakes anybody. The workqueue is destroyed before the
- * module goes.
+ * For those who wait for buffers. It belongs to no session: when the work is done, who waits may
+ * free the session before the worker wakes anybody. The workqueue is destroyed before the module
+ * goes.
  */
 static DECLARE_WAIT_QUEUE_HEAD(fxt_channels_made);
 
-/* Making the buffers of a CPU. */
+/* The buffers of a CPU, being made. */
 struct fxt_making {
-	struct work_struct work;	/* does it */
-	bool done;			/* it has done so */
+	struct work_struct work;
+	bool done;			/* published by @work */
 	struct fxt_session *ss;
 	unsigned int cpu;
-	struct fxt_reason *reason;	/* says why not */
-	int ret;			/* 0 or -ENOMEM */
+	struct fxt_reason *reason;	/* set on failure */
+	int ret;
 };
 
-/* In the memory of the node that this runs on. Context: may sleep; serialized. */
+/* Allocate on the node that this runs on. Context: may sleep; serialized. */
 static void fxt_channels_make(struct fxt_making *m)
 {
 	const struct fxt_config *config = &m->ss->config;
@@ -445,7 +436,7 @@ static void fxt_channels_work(struct work_struct *work)
 
 	fxt_channels_make(m);
 	/*
-	 * From here on, @m and the session may be gone. Pairs with the acquire in
+	 * From here on, @m and the session may be freed. Pairs with the acquire in
 	 * fxt_channels_make_on_node().
 	 */
 	smp_store_release(&m->done, true);
@@ -453,8 +444,8 @@ static void fxt_channels_work(struct work_struct *work)
 }
 
 /*
- * The same in the memory of the CPU's node. Workers of unbound queues run on CPUs of a node, but on
- * none that is isolated.
+ * The same on the CPU's node. Workers of unbound queues run on CPUs of a node that are not
+ * isolated.
  *
  * Return: false if real-time threads own these CPUs, so that nothing was done.
  */
@@ -473,7 +464,7 @@ static bool fxt_channels_make_on_node(struct fxt_making *m)
 	return begun;
 }
 
-/* Make the buffers of all CPUs that are online. Context: may sleep. */
+/* For all CPUs that are online. Context: may sleep. */
 static int fxt_channels_make_all(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	struct fxt_making m = { .ss = ss, .reason = reason };
@@ -496,8 +487,8 @@ static int fxt_channels_make_all(struct fxt_session *ss, struct fxt_reason *reas
 }
 
 /*
- * A CPU comes online; or fxt_channels_open() calls this for each that is online. It must not fail,
- * because that would keep the CPU offline.
+ * A CPU comes online; fxt_channels_open() also calls this for each that is online. Failure would
+ * keep the CPU offline.
  */
 static int fxt_channels_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
@@ -516,7 +507,7 @@ static int fxt_channels_cpu_online(unsigned int cpu, struct hlist_node *node)
 
 static int fxt_hotplug_state;
 
-/* Be told of CPUs that come online. Return: 0 or a negative errno. */
+/* Return: 0 or a negative errno. */
 int __init fxt_channels_init(void)
 {
 	fxt_hotplug_state = cpuhp_setup_state_multi(CPUHP_BP_PREPARE_DYN, "fxt_sched:prepare",
@@ -524,7 +515,7 @@ int __init fxt_channels_init(void)
 	return min(fxt_hotplug_state, 0);
 }
 
-/* Undo fxt_channels_init(). Context: may sleep; there is no session. */
+/* Context: may sleep; there is no session. */
 void fxt_channels_exit(void)
 {
 	cpuhp_remove_multi_state(fxt_hotplug_state);
@@ -545,7 +536,7 @@ int fxt_channels_open(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	int ret = fxt_channels_make_all(ss, reason);
 
-	/* CPUs may have come online meanwhile. From here on, each that does is noticed. */
+	/* CPUs may have come online meanwhile. From here on, the callback sees those that do. */
 	if (!ret)
 		ret = cpuhp_state_add_instance(fxt_hotplug_state, &ss->hotplug);
 	if (ret)
@@ -574,8 +565,8 @@ static void fxt_stream_wake(struct fxt_stream *s)
 }
 
 /*
- * Let readers and those who poll know that nothing more comes. Everything is complete. Context:
- * may sleep.
+ * Tell readers and those who poll that nothing more comes. Context: may sleep; all sub-buffers are
+ * complete.
  */
 void fxt_channels_end(struct fxt_session *ss)
 {
@@ -589,10 +580,7 @@ void fxt_channels_end(struct fxt_session *ss)
 	}
 }
 
-/*
- * Release the buffers of a session that no longer traces. Those of open files stay until these
- * are closed. Context: may sleep.
- */
+/* Release the buffers of a session that has ended. Open files keep theirs. Context: may sleep. */
 void fxt_channels_close(struct fxt_session *ss)
 {
 	cpuhp_state_remove_instance_nocalls(fxt_hotplug_state, &ss->hotplug);
@@ -612,8 +600,8 @@ static struct fxt_stream *fxt_next_cpu_stream(struct fxt_session *ss, int *cpu)
 }
 
 /*
- * Overwrite mode: make the buffers readable. Nothing is recorded, and no probe runs that could
- * have seen it otherwise. Context: may sleep.
+ * Overwrite mode: make the buffers readable. Context: may sleep; nothing is recorded, and probes
+ * that saw a recording have returned.
  */
 void fxt_channels_quiesce(struct fxt_session *ss)
 {
@@ -636,8 +624,8 @@ void fxt_channels_quiesce(struct fxt_session *ss)
 }
 
 /*
- * Overwrite mode: drop unread records, and stop reading. Nothing is recorded yet. Context:
- * may sleep.
+ * Overwrite mode: drop unread records, and stop reading. Context: may sleep; nothing is recorded
+ * yet.
  */
 void fxt_channels_resume(struct fxt_session *ss)
 {
@@ -671,10 +659,10 @@ bool fxt_channels_wait(struct fxt_session *ss)
 }
 
 /*
- * Read the counters of a stream: @c has its CPU and kind. They are exact once nothing is recorded,
- * and approximate before.
+ * Read the counters of a stream, whose CPU and kind are in @c. They are exact once nothing is
+ * recorded.
  *
- * Return: 0; -EINVAL if there is no such kind of stream; -ENOENT if the CPU was never online.
+ * Return: 0; -EINVAL for an unknown kind; -ENOENT if the CPU was never online.
  */
 int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c)
 {
@@ -690,7 +678,7 @@ int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c)
 	c->folded = READ_ONCE(s->folded);
 	c->lost = READ_ONCE(s->lost) + READ_ONCE(s->missed);
 	c->bytes = READ_ONCE(s->bytes);
-	/* While there is recording, a sub-buffer that is closed now can make this wrong. */
+	/* During a recording, a sub-buffer that is closed now can make this wrong. */
 	pos = READ_ONCE(s->pos);
 	if (pos)
 		c->bytes += (void *)pos - READ_ONCE(s->buf->data);

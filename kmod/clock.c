@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * clock.c - the rare half of clock.h: beginning and end of a clock's use.
+ * clock.c - starting and stopping the use of a clock.
  *
- * If the machine resets or stops the time-stamp counter during suspend, the offsets of the clocks
- * that are the counter itself are adjusted: see fxt_tsc_resume().
+ * If a suspend resets or stops the time-stamp counter, the offsets of clocks that are the counter
+ * itself are adjusted: fxt_tsc_resume().
  */
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -12,7 +12,7 @@
 #include "clock.h"
 #include "compat.h"
 
-/* The kernel may have found the counter to be unreliable since the session was configured. */
+/* The kernel may have found the counter unreliable since the session was configured. */
 static int fxt_tsc_start(void)
 {
 	return fxt_tsc_khz() ? 0 : -EOPNOTSUPP;
@@ -21,15 +21,15 @@ static int fxt_tsc_start(void)
 #ifdef FXT_TIMEBASE
 
 /*
- * Make a clock cheap to read. Context: may sleep. Return: 0; -EOPNOTSUPP for a time-stamp counter
- * that is not reliable any more; or another negative errno.
+ * Prepare fast reads. Context: may sleep. Return: 0; -EOPNOTSUPP if the time-stamp counter has
+ * become unreliable; another negative errno.
  */
 int fxt_clock_start(const struct fxt_clock *clock)
 {
 	return clock->id == FXT_CLOCK_TSC ? fxt_tsc_start() : fxt_timebase_start();
 }
 
-/* Undo fxt_clock_start(). Context: may sleep; no probe runs. */
+/* Context: may sleep; no probe runs. */
 void fxt_clock_stop(const struct fxt_clock *clock)
 {
 	if (clock->id != FXT_CLOCK_TSC)
@@ -49,7 +49,7 @@ void fxt_clock_stop(const struct fxt_clock *clock)
 
 #endif
 
-/* Which fast probes read a clock in the fewest instructions now? Context: any. */
+/* The fast probes that read the clock in the fewest instructions now. Context: any. */
 enum fxt_probes fxt_clock_probes(const struct fxt_clock *clock)
 {
 #ifdef CONFIG_X86_TSC
@@ -63,7 +63,7 @@ enum fxt_probes fxt_clock_probes(const struct fxt_clock *clock)
 	return clock->id == CLOCK_MONOTONIC ? FXT_PROBES_mono_called : FXT_PROBES_boot_called;
 }
 
-/* Read a clock. Context: any. Return: ticks since boot. */
+/* Return: ticks since boot. Context: any. */
 u64 fxt_clock_now(const struct fxt_clock *clock)
 {
 	const bool is_mono = clock->id == CLOCK_MONOTONIC;
@@ -81,20 +81,20 @@ u64 fxt_clock_now(const struct fxt_clock *clock)
 #ifdef CONFIG_X86_TSC
 
 /*
- * Clocks that are the counter. The list changes under both locks. When the machine is suspended,
- * another CPU may hold the mutex, whose owner then does not run; nobody can hold the other lock.
+ * Clocks that are the counter. The list changes under both locks. At a suspend another CPU may hold
+ * the mutex, whose owner does not run; nobody can hold the spinlock.
  */
 static LIST_HEAD(fxt_tsc_clocks);
 static DEFINE_MUTEX(fxt_tsc_lock);
 static DEFINE_RAW_SPINLOCK(fxt_tsc_list_lock);
 
-/* Values when the machine was suspended: the counter, and CLOCK_BOOTTIME in ns. */
+/* At the suspend: the counter, and CLOCK_BOOTTIME in ns. */
 static u64 fxt_tsc_asleep;
 static u64 fxt_boot_asleep;
 
 /*
- * The kernel calls these two on the last CPU, with interrupts disabled: nobody reads a clock, and
- * nobody changes the list. The kernel's clock runs in both, because it was registered before.
+ * The kernel calls these two on the last CPU with interrupts disabled, so nobody reads a clock or
+ * changes the list. The kernel's clock runs in both: it was registered before.
  */
 static int fxt_tsc_suspend(FXT_SYSCORE_DATA)
 {
@@ -103,7 +103,7 @@ static int fxt_tsc_suspend(FXT_SYSCORE_DATA)
 	return 0;
 }
 
-/* Ticks continue where they were, plus the time that the machine was suspended. */
+/* Ticks continue where they were, plus the time of the suspend. */
 static void fxt_tsc_resume(FXT_SYSCORE_DATA)
 {
 	u64 slept = ktime_get_boot_fast_ns() - fxt_boot_asleep;
@@ -129,7 +129,7 @@ static void fxt_tsc_add(struct fxt_tsc_clock *tsc, struct fxt_clock *clock)
 	tsc->clock = clock;
 	if (list_empty(&fxt_tsc_clocks))
 		register_syscore(&fxt_tsc_syscore);
-	/* From its offset on, the clock is to be adjusted. */
+	/* A suspend from here on must adjust the offset. */
 	raw_spin_lock_irq(&fxt_tsc_list_lock);
 	/* Tick 0 is boot, as with the other clocks. */
 	clock->tsc_offset = fxt_tsc() - fxt_clock_ticks(clock, ktime_get_boot_fast_ns());
@@ -161,7 +161,7 @@ static void fxt_tsc_remove(struct fxt_tsc_clock *tsc)
 
 #endif
 
-/* Set up a clock. @tsc: what the time-stamp counter needs. Context: may sleep. */
+/* @tsc: for the time-stamp counter. Context: may sleep. */
 void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_t id)
 {
 	clock->id = id;
@@ -172,7 +172,7 @@ void fxt_clock_init(struct fxt_clock *clock, struct fxt_tsc_clock *tsc, clockid_
 	fxt_tsc_add(tsc, clock);
 }
 
-/* Undo fxt_clock_init(). Context: may sleep; nobody reads the clock any more. */
+/* Context: may sleep; nobody reads the clock any more. */
 void fxt_clock_exit(struct fxt_tsc_clock *tsc)
 {
 	if (tsc->clock)

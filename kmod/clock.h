@@ -17,13 +17,12 @@
 #include <linux/fxt_sched.h>
 
 #ifdef FXT_TIMEBASE
-/* Read the kernel's clocks in fewer instructions than the kernel does. */
 #include "timebase.h"
 #endif
 
 /*
- * Used in place of the id of a clock: the time-stamp counter; and by fxt_clock_read(), clocks of
- * the kernel that are read by a call.
+ * Ids beside the kernel's: the time-stamp counter; for fxt_clock_read() also kernel clocks that are
+ * read by a call.
  */
 #define FXT_CLOCK_TSC		(-1)
 #define FXT_CLOCK_BOOT_CALLED	(-2)
@@ -59,17 +58,15 @@ enum fxt_probes {
 	FXT_PROBES_COUNT
 };
 
-/* The clock of a session. */
 struct fxt_clock {
 	u64 tsc_offset;	/* the time-stamp counter's value at boot; only for FXT_CLOCK_TSC */
-	clockid_t id;	/* which clock */
-	u32 khz;	/* thousands of ticks per second */
+	clockid_t id;
+	u32 khz;
 };
 
-/* Rarely needed data of a clock that is the time-stamp counter. */
-struct fxt_tsc_clock {
-	struct fxt_clock *clock;	/* the clock; NULL if it is another one */
-	struct list_head list;		/* of all such clocks */
+struct fxt_tsc_clock {	/* only of sessions whose clock is the time-stamp counter */
+	struct fxt_clock *clock;	/* NULL if the session has another clock */
+	struct list_head list;		/* links all such clocks */
 };
 
 #ifdef CONFIG_X86_TSC
@@ -88,10 +85,7 @@ static inline u32 fxt_tsc_khz(void)
 	return check_tsc_unstable() ? 0 : tsc_khz;
 }
 
-/*
- * Convert nanoseconds to ticks: at most some years, so that the result fits 64 bits; the product
- * has 128.
- */
+/* Convert at most some years, so that the result fits 64 bits. The product has 128. */
 static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 {
 	return mul_u64_u64_div_u64(ns, (u64)clock->khz * 1000, NSEC_PER_SEC);
@@ -109,7 +103,6 @@ static inline u32 fxt_tsc_khz(void)
 	return 0;
 }
 
-/* All other clocks count nanoseconds. */
 static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 {
 	return ns;
@@ -118,9 +111,8 @@ static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 #endif
 
 /*
- * Read a clock that was started, as the fast probes do. @id: which one it is, or
- * FXT_CLOCK_*_CALLED; a constant in each caller. Return: false if the caller has to use
- * fxt_clock_now().
+ * Read a clock that was started. @id: as of the clock, or FXT_CLOCK_*_CALLED; a constant in each
+ * caller. Return: false if the caller must use fxt_clock_now().
  */
 static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 					   const clockid_t id, u64 *now)
@@ -143,7 +135,6 @@ static __always_inline bool fxt_clock_read(const struct fxt_clock *clock,
 	return true;
 }
 
-/* Does this machine have the clock? */
 static inline bool fxt_clock_is_usable(clockid_t id)
 {
 	return id != FXT_CLOCK_TSC || fxt_tsc_khz();

@@ -3,12 +3,11 @@
  * compat.h - the only place with differences between kernels.
  *
  * In:  the FXT_HAS_* answers that Kbuild got from the kernel's headers.
- * Out: one interface, that of the newest kernel where possible, so that the other files read as if
- * there were one kernel.
+ * Out: one interface, that of the newest kernel where possible.
  *
- * The arguments of its macros are names: scripts/intree.sh puts the macros into the other files
- * when it adds these to a kernel's tree, which has no compat.h. There the functions for older
- * kernels are in older.h. An empty line is between them and macros, which have none within.
+ * scripts/intree.sh adds the other files to a kernel's tree, without this one. It expands the
+ * macros there, so their arguments must be names, and puts the functions for older kernels into
+ * older.h. It needs an empty line between functions and macros, and none within macros.
  */
 #ifndef FXT_KMOD_COMPAT_H
 #define FXT_KMOD_COMPAT_H
@@ -35,7 +34,7 @@
 #define FXT_PREV_STATE(prev)	FXT_TASK_STATE(prev)
 #endif
 
-/* The task's state now, see linux/sched.h. */
+/* See linux/sched.h. */
 #ifdef FXT_HAS___STATE
 #define FXT_TASK_STATE(p)	READ_ONCE((p)->__state)
 #else
@@ -54,7 +53,6 @@
  * (delayed dequeue).
  */
 #ifdef FXT_HAS_SCHED_DELAYED
-/* include/linux/sched.h: struct sched_entity.sched_delayed */
 #define FXT_TASK_QUEUED(p)	(!(p)->se.sched_delayed && READ_ONCE((p)->on_rq))
 #else
 #define FXT_TASK_QUEUED(p)	READ_ONCE((p)->on_rq)
@@ -77,7 +75,7 @@
 #define FXT_PF_WORKERS		0
 #endif
 
-/* The tracepoint cpu_idle_miss came with 6.1; the module does without it. */
+/* The tracepoint cpu_idle_miss came with 6.1; it is optional. */
 #ifdef FXT_HAS_CPU_IDLE_MISS
 #define FXT_IDLE_MISS_PROBE	FXT_PROBE
 #else
@@ -101,7 +99,7 @@
 #define FXT_RT_MUTEX_OWNER(lock)	0
 #endif
 
-/* Before 5.10.137 the tracepoints of requests had another argument, and are not used. */
+/* Before 5.10.137 the tracepoints of requests had another argument. They are not used. */
 #ifdef FXT_HAS_RQ_PROBES
 #define FXT_REQUEST_EVENTS	IS_ENABLED(CONFIG_BLOCK)
 #else
@@ -124,14 +122,14 @@
 #define FXT_RQ_DISK(rq)		READ_ONCE((rq)->q->disk)
 #endif
 
-/* The probe of hrtimer_expire_entry. The time was a pointer in older kernels. */
+/* The time was a pointer in older kernels. */
 #ifdef FXT_HAS_HRTIMER_NOW
 #define FXT_PROBE_HRTIMER(name)	name(void *data, struct hrtimer *timer, ktime_t now)
 #else
 #define FXT_PROBE_HRTIMER(name)	name(void *data, struct hrtimer *timer, ktime_t *now)
 #endif
 
-/* The probes of reclaim got the cgroup, and the order came second, about 7.0. */
+/* About 7.0 the probes of reclaim got the cgroup, and the order came second. */
 #ifdef FXT_HAS_RECLAIM_MEMCG
 #define FXT_PROBE_RECLAIM(name)							\
 	name(void *data, gfp_t flags, int order, struct mem_cgroup *memcg)
@@ -142,7 +140,7 @@
 #define FXT_PROBE_RECLAIMED(name)	name(void *data, unsigned long reclaimed)
 #endif
 
-/* The probes of compaction; the places are in a struct from 5.18 on. */
+/* From 5.18 on a struct has the places of compaction. */
 #ifdef FXT_HAS_COMPACT_CONTROL
 #define FXT_PROBE_COMPACT(name)							\
 	name(void *data, struct compact_control *cc, unsigned long start,	\
@@ -160,8 +158,8 @@
 #endif
 
 /*
- * The tracepoint sk_data_ready came with 6.3. Before that, tcp_probe has each segment that an
- * established connection of TCP gets, before it is in the socket; bytes are those of the segment.
+ * The tracepoint sk_data_ready came with 6.3. Before, tcp_probe sees each segment of an established
+ * TCP connection before it is in the socket; bytes are those of the segment.
  */
 #ifdef FXT_HAS_SK_DATA_READY
 #define FXT_PROBE_DATA(name)	name(void *data, const struct sock *sk)
@@ -185,8 +183,8 @@
 #endif
 
 /*
- * A module can get the stack of a thread that does not run from 6.12 on. Before that, on x86 only:
- * there the unwinder itself is exported.
+ * From 6.12 on a module can get the stack of a thread that does not run. Before, only on x86, whose
+ * unwinder is exported.
  */
 #ifdef FXT_HAS_STACK_TRACE_SAVE_TSK
 #define FXT_STACK_OF_TASK	stack_trace_save_tsk
@@ -204,9 +202,9 @@
 #include <asm/unwind.h>
 
 /*
- * Is the address in a function by which threads sleep? These functions are in a section of
- * their own, whose ends are not exported. But two exported functions are close to its ends:
- * one of the scheduler and one of high-resolution timers, which are linked first and last.
+ * Is the address in a function by which threads sleep? These have a section whose ends are not
+ * exported. But two exported functions are close to the ends: one of the scheduler and one of
+ * high-resolution timers, which are linked first and last.
  */
 static inline bool fxt_is_between_sleeps(unsigned long address)
 {
@@ -215,8 +213,8 @@ static inline bool fxt_is_between_sleeps(unsigned long address)
 }
 
 /*
- * A kernel may be linked in another order. Then nothing is taken for the scheduler: the stacks
- * begin with its functions, and none is lost.
+ * A kernel may be linked in another order. Then no address counts as in the scheduler: stacks begin
+ * with its functions, and none is lost.
  */
 static inline bool fxt_is_in_scheduler(unsigned long address)
 {

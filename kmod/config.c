@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * config.c - see config.h.
+ * config.c - checks a session's configuration.
  *
  * In:  struct fxt_sched_config as a process passed it.
  * Out: struct fxt_config, or why it is refused.
@@ -174,7 +174,7 @@ static int fxt_set_pattern(char *pattern, const char *in, const char *name,
 	return 0;
 }
 
-/* Translate a process id from the caller's pid namespace to the initial one. */
+/* From the caller's pid namespace to the initial one. */
 static int fxt_translate_pid(u32 *pid, u32 id, const char *name, struct fxt_reason *reason)
 {
 	struct pid *found;
@@ -187,7 +187,7 @@ static int fxt_translate_pid(u32 *pid, u32 id, const char *name, struct fxt_reas
 				     "%s: the caller's pid namespace has no process %u", name, id);
 }
 
-/* Copy the limits. Refuse those of events that are not recorded, or that all threads exceed. */
+/* Refuse limits of events that are not recorded, or that all threads exceed. */
 static int fxt_set_limits(struct fxt_config *config, const struct fxt_sched_config *in,
 			  struct fxt_reason *reason)
 {
@@ -262,7 +262,6 @@ static int fxt_read_pids(struct fxt_pids *pids, const struct fxt_sched_config *i
 	return 0;
 }
 
-/* Set the CPUs of one word of the mask. */
 static int fxt_set_cpu_word(struct cpumask *cpus, unsigned int first, u32 word,
 			    struct fxt_reason *reason)
 {
@@ -314,8 +313,8 @@ static int fxt_set_filter(struct fxt_config *config, const struct fxt_sched_conf
 }
 
 /*
- * Check a session's configuration, and fill in @config, which is zeroed. Context: may sleep; of the
- * process that passed it, because @in has addresses in its memory. Return: 0, or a negative errno
+ * Check a session's configuration. @config is zeroed, and filled in. Context: may sleep; of the
+ * process that passed it, because @in has addresses of its memory. Return: 0, or a negative errno
  * with a reason; see struct fxt_sched_config.
  */
 int fxt_config_check(struct fxt_config *config, const struct fxt_sched_config *in,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * device.c - the module fxt_sched and its device: see the uapi header for what processes see.
+ * device.c - the module fxt_sched and its device. The uapi header describes the interface.
  *
  * In:  open, ioctl, poll and close of /dev/fxt_sched.
- * Out: sessions, each bound to one open file: probes that are registered, a recording that begins
- * and ends, buffers that can be read. The kernel closes the files of a process that dies, so
- * nothing of its session remains, however it dies. The loaded module costs nothing until then.
+ * Out: sessions, each of one open file: registered probes, a recording, buffers that can be read.
+ *      The kernel closes the files of a process that dies, so nothing of its session remains.
+ *      Without a session the module costs nothing.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -51,15 +51,16 @@ static_assert(sizeof(struct fxt_sched_limits) == FXT_SCHED_LIMITS_SIZE_VER0);
  */
 
 /*
- * For each probe, the kernel patches some places of its code, and interrupts all CPUs three times
- * for each place and waits; ten probes took 90 interrupts in 6.1. Each time, the caller would lose
- * its CPU to the load that it wants to record. The threads of this queue have the highest priority
- * below real time. They run on any CPU, so that real-time threads that own some CPUs hardly delay
- * them. channel.c makes buffers in it, on CPUs of a node. Emptied before the module goes.
+ * For each probe the kernel patches its code in some places, and for each place it interrupts all
+ * CPUs three times and waits; ten probes took 90 interrupts in 6.1. Each time, the caller would
+ * lose its CPU to the load that it wants to record. So threads of this queue do it, with the
+ * highest priority below real time. They run on any CPU, so real-time threads that own some CPUs
+ * hardly delay them. channel.c makes buffers in it, on CPUs of a node. Emptied before the module
+ * goes.
  */
 struct workqueue_struct *fxt_wq;
 
-/* Register or unregister the probes, as was asked for last. */
+/* Register or unregister the probes, as last requested. */
 static void fxt_control_work(struct work_struct *work)
 {
 	struct fxt_session *ss = container_of(work, struct fxt_session, work);
@@ -79,7 +80,7 @@ static void fxt_control_work(struct work_struct *work)
 	wake_up(&ss->serving);
 }
 
-/* Let the probes be registered, or unregistered, in turn. */
+/* Request that the probes are registered, or unregistered, in turn. */
 static void fxt_control_ask(struct fxt_session *ss)
 {
 	WRITE_ONCE(ss->asked, ss->asked + 1);
@@ -93,12 +94,12 @@ static bool fxt_control_is_done(const struct fxt_session *ss)
 }
 
 /*
- * Wait until that is done. Workers run on CPUs of the node of whoever asks. If real-time threads
- * own these, those of another node do it.
+ * Wait until that is done. Workers run on CPUs of the caller's node; if real-time threads own
+ * these, another node does it.
  *
- * All waits with a limit use high-resolution timers: other timers expire in soft interrupts, which
- * a CPU may leave to ksoftirqd, and then a real-time thread keeps it from that. With PREEMPT_RT,
- * this holds only for real-time callers: the timers of others expire in soft interrupts, too.
+ * Waits with a limit use high-resolution timers. Other timers expire in soft interrupts, which a
+ * CPU may leave to ksoftirqd, and a real-time thread can keep that from running. With PREEMPT_RT
+ * this helps real-time callers only: the timers of others expire in soft interrupts.
  *
  * Return: 0, or -ERESTARTSYS if the caller is killed.
  */
@@ -120,7 +121,7 @@ static int fxt_control_wait(struct fxt_session *ss)
 	}
 }
 
-/* Begin to write records; nothing is recorded. */
+/* Context: as above; nothing is recorded. */
 static void fxt_recording_start(struct fxt_session *ss)
 {
 	if (ss->config.overwrite)
@@ -131,8 +132,8 @@ static void fxt_recording_start(struct fxt_session *ss)
 }
 
 /*
- * End the recording, and complete the open sub-buffers. This waits for interrupts, but not for a
- * grace period.
+ * End the recording, and complete the open sub-buffers. This waits for interrupts, not for a grace
+ * period.
  */
 static void fxt_recording_stop(struct fxt_session *ss)
 {
@@ -146,8 +147,8 @@ static void fxt_recording_stop(struct fxt_session *ss)
 }
 
 /*
- * Begin to record. If the session was stopped, this waits for its last probes, as long as a grace
- * period takes. So does the kernel itself since 5.15, before it replaces a tracepoint's only probe
+ * If the session was stopped before, this waits for its last probes, as long as a grace period
+ * takes. The kernel itself does so since 5.15 before it replaces a tracepoint's only probe
  * (tracepoint.c: tp_rcu_cond_sync()).
  *
  * Return: 0; -EBUSY if it is started or frozen; -ERESTARTSYS if the caller is killed; or the error
@@ -177,10 +178,7 @@ static int fxt_control_start(struct fxt_session *ss)
 	return 0;
 }
 
-/*
- * End the recording, if there is one. On return nothing is recorded any more; the probes are
- * unregistered meanwhile.
- */
+/* On return nothing is recorded any more; the probes are unregistered meanwhile. */
 static int fxt_control_stop(struct fxt_session *ss)
 {
 	if (!ss->started)
@@ -211,9 +209,7 @@ static int fxt_control_freeze(struct fxt_session *ss)
 
 /*
  * Drop unread records, and resume the recording. If it was stopped meanwhile, everything stays
- * readable.
- *
- * Return: 0, or -EBUSY if it is not frozen.
+ * readable. Return: 0, or -EBUSY if it is not frozen.
  */
 static int fxt_control_thaw(struct fxt_session *ss)
 {
@@ -225,7 +221,7 @@ static int fxt_control_thaw(struct fxt_session *ss)
 	return 0;
 }
 
-/* Make everything readable that was recorded until now. */
+/* Make readable what was recorded until now. */
 static int fxt_control_flush(struct fxt_session *ss)
 {
 	/* A probe may be about to open a sub-buffer. */
@@ -237,9 +233,9 @@ static int fxt_control_flush(struct fxt_session *ss)
 /* --- opening and closing --- */
 
 /*
- * May the current process observe all others? The mode of a file is not enough: a process with
- * root's id that has dropped its capabilities must not be able to trace all others. And a kernel
- * that is locked down for confidentiality hides its activity from all users, as its tracefs does.
+ * May the current process observe all others? The file's mode is not enough: root without its
+ * capabilities must not trace. A kernel that is locked down for confidentiality hides its activity
+ * from all users, as tracefs does.
  *
  * Context: may sleep; security modules are asked, and may log it. Return: 0 or -EPERM.
  */
@@ -252,13 +248,13 @@ static int fxt_permitted(void)
 
 /* An open file. */
 struct fxt_device_file {
-	struct mutex lock;		/* serializes requests */
-	struct fxt_session *session;	/* NULL until it is configured, and then constant */
-	/* frees what @session has, after the file was closed and no probe runs any more */
+	struct mutex lock;
+	struct fxt_session *session;	/* NULL until it is configured, then constant */
+	/* frees the session after the file was closed and the last probe has returned */
 	struct work_struct end;
-	wait_queue_head_t ending;	/* wakes those who wait for @ended */
-	bool ended;			/* it has done so */
-	refcount_t users;		/* the file while it is open, and @end */
+	wait_queue_head_t ending;	/* for those who wait for @ended */
+	bool ended;			/* published by @end */
+	refcount_t users;		/* the open file, and @end */
 };
 
 static void fxt_device_file_put(struct fxt_device_file *f)
@@ -303,9 +299,9 @@ static void fxt_device_end_work(struct work_struct *work)
 }
 
 /*
- * A grace period takes some ms, but a real-time thread on a CPU can delay it without limit. So
- * closing waits for FXT_CLOSE_WAIT_MS at most. By then memory is mostly returned: whoever has
- * closed a session may make another one of the same size.
+ * A grace period takes some ms, but a real-time thread can delay it without limit, so closing waits
+ * at most FXT_CLOSE_WAIT_MS. Memory is mostly returned by then: who closes a session may make
+ * another of the same size.
  */
 static void fxt_device_end(struct fxt_device_file *f)
 {
@@ -334,7 +330,7 @@ static int fxt_device_release(struct inode *inode, struct file *file)
 
 /* --- configuration -------------------------------------------------------- */
 
-/* Make the session and its buffers, or nothing. */
+/* All or nothing. */
 static int fxt_device_make(struct fxt_device_file *f, const struct fxt_config *config,
 			   struct fxt_reason *reason)
 {
@@ -349,12 +345,12 @@ static int fxt_device_make(struct fxt_device_file *f, const struct fxt_config *c
 		fxt_session_put(ss);
 		return ret;
 	}
-	/* Publish what was set up. Pairs with the acquire in fxt_device_poll(). */
+	/* Pairs with the acquire in fxt_device_poll(). */
 	smp_store_release(&f->session, ss);
 	return 0;
 }
 
-/* Return the reason. If the buffer cannot be written, the error stays the same. */
+/* If the buffer cannot be written, the error stays the same. */
 static void fxt_device_explain(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {
 	size_t size = min_t(size_t, in->message_size, strlen(reason->text) + 1);
@@ -399,7 +395,7 @@ static int fxt_device_configure(struct fxt_device_file *f, const void __user *ar
 
 /* --- state and counters of a session -------------------------------------------------- */
 
-/* Omit fields that the caller does not know, and zero those that we do not know. */
+/* Omit fields that the caller does not know; zero those that the module does not know. */
 static int fxt_copy_struct_to_user(void __user *arg, size_t size, const void *from,
 				   size_t room)
 {
@@ -467,14 +463,13 @@ static int fxt_device_stream(struct fxt_session *ss, void *arg)
 
 /* --- requests ------------------------------------------------------------- */
 
-/* A request to a configured session. */
 struct fxt_request {
 	unsigned int cmd;
 	int (*control)(struct fxt_session *ss);			/* without a structure */
-	/* with one, of which we know @size bytes */
+	/* for requests with one, of which the module knows @size bytes */
 	int (*serve)(struct fxt_session *ss, void *arg);
 	size_t size;
-	size_t ver0;			/* bytes of its first version */
+	size_t ver0;			/* of its first version */
 };
 
 union fxt_request_arg {
@@ -502,7 +497,6 @@ static const struct fxt_request fxt_requests[] = {
 	FXT_STRUCT_REQUEST(COUNTERS, fxt_device_count),
 };
 
-/* Return: NULL if there is no such request. */
 static const struct fxt_request *fxt_request_find(unsigned int cmd)
 {
 	const struct fxt_request *r = fxt_requests;
@@ -543,7 +537,7 @@ static long fxt_device_ioctl(struct file *file, unsigned int cmd, unsigned long 
 
 	if (cmd == FXT_SCHED_IOC_EVENTS)
 		return copy_to_user(arg, &events, sizeof(events)) ? -EFAULT : 0;
-	/* Who has it may wait for memory of a process, as long as that likes. */
+	/* The owner may wait for memory of a process, as long as that likes. */
 	if (mutex_lock_killable(&f->lock))
 		return -EINTR;
 	if (FXT_REQUEST(cmd) == FXT_REQUEST(FXT_SCHED_IOC_CONFIGURE))
@@ -591,7 +585,7 @@ static struct miscdevice fxt_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = FXT_SCHED_DEVICE,
 	.fops = &fxt_device_fops,
-	/* Who may open it is what fxt_device_open() checks. */
+	/* fxt_device_open() checks who may open it. */
 	.mode = 0666,
 };
 
@@ -614,7 +608,7 @@ static int __init fxt_init(void)
 		ret = -ENOMEM;
 		goto no_queue;
 	}
-	/* This comes last, because the device can be opened at once. */
+	/* Last, because the device can be opened at once. */
 	ret = misc_register(&fxt_device);
 	if (!ret)
 		return 0;
@@ -629,7 +623,7 @@ no_samples:
 
 static void __exit fxt_exit(void)
 {
-	/* No file is open, because it would pin the module; but sessions may be about to end. */
+	/* Open files would pin the module, so there are none; but sessions may be about to end. */
 	misc_deregister(&fxt_device);
 	destroy_workqueue(fxt_wq);
 	fxt_samples_exit();

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * event.h - what the probes of event groups share to write records.
+ * event.h - how the probes of event groups write records.
  *
  * In:  events, and the beginnings of slices.
  * Out: records in the stream of the CPU.
  *
- * Tracepoints fire with interrupts enabled or disabled, and some where a driver has enabled them
- * by mistake. So these probes rely on nothing: they disable interrupts from reading the clock to
- * the commit. That makes the CPU the only producer of its stream, and keeps its records in order.
+ * Tracepoints fire with interrupts enabled or disabled, sometimes enabled by a driver's mistake. So
+ * these probes disable interrupts from reading the clock to the commit. That makes the CPU the only
+ * producer of its stream, and keeps its records in order.
  */
 #ifndef FXT_KMOD_EVENT_H
 #define FXT_KMOD_EVENT_H
@@ -21,16 +21,16 @@
 #include "record.h"
 #include "session.h"
 
-/* An event that happens now: an instant, or the end of a slice. */
+/* An instant, or the end of a slice, that happens now. */
 struct fxt_event {
-	struct fxt_stream *s;	/* this CPU's stream */
+	struct fxt_stream *s;	/* of this CPU */
 	u64 begin;		/* ticks of the slice's beginning */
 	u64 time;		/* ticks */
-	u64 *rec;		/* where its record goes */
-	unsigned long flags;	/* of interrupts */
+	u64 *rec;
+	unsigned long flags;	/* saved interrupt flags */
 };
 
-/* Read the clock. Context: interrupts disabled. Return: is there a recording? */
+/* Read the clock. Context: interrupts disabled. Return: false if nothing is recorded now. */
 static __always_inline bool fxt_event_is_due(struct fxt_session *ss, struct fxt_event *e)
 {
 	e->s = this_cpu_ptr(ss->cpus);
@@ -38,7 +38,7 @@ static __always_inline bool fxt_event_is_due(struct fxt_session *ss, struct fxt_
 	return fxt_recording_covers(&ss->recording, e->time);
 }
 
-/* The same for a slice, whose beginning is known. */
+/* The same for the end of a slice. */
 static __always_inline bool fxt_slice_is_due(struct fxt_session *ss, struct fxt_event *e, u64 begin)
 {
 	e->s = this_cpu_ptr(ss->cpus);
@@ -48,7 +48,7 @@ static __always_inline bool fxt_slice_is_due(struct fxt_session *ss, struct fxt_
 	return fxt_recording_covers_slice(&ss->recording, begin, e->time);
 }
 
-/* Does the filter keep what happens to a thread here? Context: interrupts disabled. */
+/* Context: interrupts disabled. */
 static __always_inline bool fxt_event_is_kept(struct fxt_session *ss, const struct fxt_event *e,
 					      struct task_struct *p)
 {
@@ -56,8 +56,8 @@ static __always_inline bool fxt_event_is_kept(struct fxt_session *ss, const stru
 }
 
 /*
- * Count the event, and find room for its record, of at most @words. Context: interrupts disabled,
- * until the commit. Return: false if the record is lost.
+ * Count the event, and find room for its record. Context: interrupts disabled until the commit.
+ * Return: false if the record is lost.
  */
 static __always_inline bool fxt_event_reserve(struct fxt_event *e, unsigned int words)
 {
@@ -69,16 +69,16 @@ static __always_inline bool fxt_event_reserve(struct fxt_event *e, unsigned int 
 }
 
 /**
- * fxt_event_begin() - find room for the record of an instant, if it is to be recorded
+ * fxt_event_begin() - find room for the record of an instant that must be recorded
  * @ss: the session
  * @e: filled in
- * @p: the thread that it happens to
+ * @p: the thread that it concerns
  * @words: the largest size of the record
  *
  * Context: any but NMI, with preemption or interrupts disabled.
  *
- * Return: true if the caller has to write the record, and then to call fxt_event_end(), until
- * which interrupts are disabled.
+ * Return: true if the caller must write the record and then call fxt_event_end(); interrupts are
+ * disabled until then.
  */
 static inline bool fxt_event_begin(struct fxt_session *ss, struct fxt_event *e,
 				   struct task_struct *p, unsigned int words)
@@ -91,8 +91,7 @@ static inline bool fxt_event_begin(struct fxt_session *ss, struct fxt_event *e,
 }
 
 /*
- * The same for what may concern any thread: which one, readers can tell, but not a probe. So a
- * filter by threads keeps it.
+ * The same for an event whose thread only readers can tell. A filter by threads keeps all of them.
  */
 static inline bool fxt_event_begin_of_any(struct fxt_session *ss, struct fxt_event *e,
 					  unsigned int words)
@@ -105,14 +104,16 @@ static inline bool fxt_event_begin_of_any(struct fxt_session *ss, struct fxt_eve
 }
 
 /**
- * fxt_slice_end() - find room for the record of a slice, if it is to be recorded
+ * fxt_slice_end() - find room for the record of a slice that must be recorded
  * @ss: the session
  * @e: filled in
- * @p: the thread that it happens to
- * @begun: ticks of its beginning, which are taken; 0 if the probes have not seen it begin
+ * @p: the thread that it concerns
+ * @begun: ticks of its beginning, reset to 0; 0 if the probes have not seen it
  * @words: the largest size of the record
  *
- * Context and return: as of fxt_event_begin(). @begun is not used by another CPU.
+ * Context: as of fxt_event_begin(); no other CPU uses @begun.
+ *
+ * Return: as of fxt_event_begin().
  */
 static __always_inline bool fxt_slice_end(struct fxt_session *ss, struct fxt_event *e,
 					  struct task_struct *p, u64 *begun, unsigned int words)
@@ -129,14 +130,13 @@ static __always_inline bool fxt_slice_end(struct fxt_session *ss, struct fxt_eve
 	return false;
 }
 
-/* Commit the record, of @words. */
 static inline void fxt_event_end(const struct fxt_event *e, unsigned int words)
 {
 	fxt_stream_commit(e->s, e->rec, e->time, words);
 	local_irq_restore(e->flags);
 }
 
-/* Count a slice as lost, because its beginning could not be kept. Context: as above. */
+/* Count a slice as lost whose beginning could not be kept. Context: as of fxt_event_begin(). */
 static inline void fxt_slice_lose(struct fxt_session *ss)
 {
 	struct fxt_event e;

@@ -4,11 +4,10 @@
  *
  * In:  the tracepoints of the groups at the end.
  * Out: records in the stream of the CPU that they fire on, which need not be the one that they
- * name.
+ *      name.
  *
  * Context: any, with locks of the scheduler or of signals held; NMIs for interrupts that are sent.
- * Old kernels have idle loops in which RCU is not watching, so nothing about idle states uses RCU
- * here; the tracepoints see to their own use of it.
+ * In idle loops of old kernels RCU is not watching, so nothing about idle states uses RCU here.
  */
 #include <linux/bits.h>
 #include <linux/compat.h>
@@ -38,8 +37,8 @@
 /*
  * --- slices of threads: system calls, and work items on kworkers ---
  *
- * They sleep and move, and others then run on the same CPU. So the time when they begin is kept by
- * thread id. Kworkers make no system calls.
+ * These sleep and move between CPUs, so their beginnings are kept by thread id. Kworkers make no
+ * system calls.
  *
  * Context: the thread; from 6.13 on system calls with preemption enabled.
  */
@@ -74,9 +73,9 @@ static void fxt_probe_syscall_enter(void *data, struct pt_regs *regs, long nr)
 }
 
 /*
- * The number is that at the end: an exec may have made a process of the other word size, and the
- * kernel then changes the number, too. A return from a signal handler has none, and is not
- * recorded; the next call replaces its beginning. Neither are calls that do not return.
+ * The number is that at the end: an exec may change the word size of a process, and the kernel then
+ * changes the number, too. A return from a signal handler has none, and is not recorded; the next
+ * call replaces its beginning. Calls that do not return are not recorded either.
  */
 static void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
 {
@@ -90,8 +89,8 @@ static void fxt_probe_syscall_exit(void *data, struct pt_regs *regs, long ret)
 }
 
 /*
- * Work queues of bottom halves execute their work items in soft interrupts, which irq.c records;
- * there the current thread is not the worker.
+ * Work queues of bottom halves run work items in soft interrupts, which irq.c records; the current
+ * thread is not the worker then.
  */
 static void fxt_probe_work_start(void *data, struct work_struct *work)
 {
@@ -99,7 +98,7 @@ static void fxt_probe_work_start(void *data, struct work_struct *work)
 		fxt_thread_begin(data);
 }
 
-/* The work item may have been freed: only the address of its function is used, for its name. */
+/* The work item may have been freed. Only the address of its function is used. */
 static void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t function)
 {
 	struct fxt_session *ss = data;
@@ -109,7 +108,7 @@ static void fxt_probe_work_end(void *data, struct work_struct *work, work_func_t
 
 	if (fxt_irq() != FXT_SCHED_IRQ_NONE)
 		return;
-	/* Looked up with interrupts enabled, because that can take some microseconds. */
+	/* With interrupts enabled, because that can take some microseconds. */
 	name = fxt_function_name(ss->function_names, function, &room);
 	if (fxt_thread_end(ss, &e, FXT_SCHED_WORK_WORDS))
 		fxt_event_end(&e, fxt_sched_put_work(e.rec, e.begin, e.time, current->pid,
@@ -145,8 +144,8 @@ static void fxt_probe_idle_miss(void *data, unsigned int cpu, unsigned int state
 /* --- moves to other CPUs --- */
 
 /*
- * The filter must keep the thread and one of the two CPUs. A thread that is being woken is in no
- * run queue yet: its wakeup has the CPU that the kernel chose.
+ * The filter must keep the thread and one of the two CPUs. The migration of a thread that is being
+ * woken is part of its wakeup, unless the group is recorded.
  */
 static void fxt_probe_migrate(void *data, struct task_struct *p, int to)
 {
@@ -185,7 +184,7 @@ static void FXT_PROBE_EXIT(fxt_probe_task_exit)
 						     p->exit_code));
 }
 
-/* The new priority is computed as the tracepoint's own record does it. */
+/* As the tracepoint's own record has it. */
 static void fxt_probe_task_priority(void *data, struct task_struct *p, struct task_struct *donor)
 {
 	int to = donor ? min(p->normal_prio, donor->prio) : p->normal_prio;
@@ -198,7 +197,7 @@ static void fxt_probe_task_priority(void *data, struct task_struct *p, struct ta
 
 /* --- signals --- */
 
-/* A signal counts with its sender and with its receiver, as a wakeup does. */
+/* Like a wakeup, a signal counts for its sender and its receiver. */
 static void fxt_probe_signal_generate(void *data, int signal, struct kernel_siginfo *info,
 				      struct task_struct *target, int group, int result)
 {
@@ -212,7 +211,7 @@ static void fxt_probe_signal_generate(void *data, int signal, struct kernel_sigi
 						       result, by_irq));
 }
 
-/* As the tracepoint's own record has it: of SIGKILL there is no info. */
+/* As the tracepoint's own record has it. SIGKILL has no info. */
 static int fxt_signal_code(const struct kernel_siginfo *info)
 {
 	if (info == SEND_SIG_NOINFO)
@@ -234,10 +233,9 @@ static void fxt_probe_signal_deliver(void *data, int signal, struct kernel_sigin
 
 /* --- interrupts that a CPU sends to others, or to itself --- */
 
-/* The mask in a record. */
 #define FXT_IPI_MASK_CPUS	64U
 
-/* An NMI may have interrupted a probe in the middle of a record: only count. */
+/* An NMI may have interrupted a probe in the middle of a record, so only count. */
 static void fxt_ipi_miss(struct fxt_session *ss)
 {
 	struct fxt_event e;
@@ -246,7 +244,6 @@ static void fxt_ipi_miss(struct fxt_session *ss)
 		this_cpu_inc(ss->cpus->missed);
 }
 
-/* Count what came in NMIs. */
 static void fxt_ipi_count_missed(struct fxt_session *ss)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
@@ -261,14 +258,13 @@ static void fxt_ipi_count_missed(struct fxt_session *ss)
 	local_irq_restore(flags);
 }
 
-/* An interrupt that is sent now. */
 struct fxt_ipi {
 	struct fxt_event e;
-	const struct fxt_sched_label *name;	/* of what the others have to call; or NULL */
-	struct fxt_sched_label room;		/* of that name */
+	const struct fxt_sched_label *name;	/* of the function that the others call; or NULL */
+	struct fxt_sched_label room;		/* memory for @name */
 };
 
-/* Like fxt_event_begin(). The module's own interrupts, see util.h, are not recorded. */
+/* Like fxt_event_begin(), but for the module's own interrupts (util.h). */
 static bool fxt_ipi_begin(struct fxt_session *ss, struct fxt_ipi *ipi, const void *function,
 			  unsigned int words)
 {
@@ -319,7 +315,7 @@ static void fxt_probe_ipi_mask(void *data, const struct cpumask *cpus, unsigned 
 
 /* --- frequencies --- */
 
-/* @max_khz: as for fxt_sched_put_frequency() */
+/* @max_khz: as of fxt_sched_put_frequency() */
 static void fxt_write_frequency(struct fxt_session *ss, u32 cpu, u32 khz, u32 max_khz)
 {
 	struct fxt_event e;
@@ -338,7 +334,7 @@ static void fxt_probe_frequency(void *data, unsigned int khz, unsigned int cpu)
 	fxt_write_frequency(data, cpu, khz, 0);
 }
 
-/* Of all CPUs of the policy; the record names the first, as the tracepoint does. */
+/* For all CPUs of the policy. The record names the first, as the tracepoint does. */
 static void fxt_probe_frequency_limits(void *data, struct cpufreq_policy *policy)
 {
 	/* A limit of 0 would make it the record of a frequency. */
@@ -347,7 +343,7 @@ static void fxt_probe_frequency_limits(void *data, struct cpufreq_policy *policy
 
 /* --- the groups --- */
 
-/* Without this option the kernel has no such tracepoints, so no session has the group. */
+/* Kernels without this option have no such tracepoints, and no session has the group. */
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 #define FXT_SYSCALL_PROBE	FXT_PROBE
 #else

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * filter.c - the rare half of filter.h: opening and closing a filter, and evaluating it for
- * new and renamed threads.
- */
+/* filter.c - opens and closes a filter, and evaluates it for new and renamed threads. */
 #include <linux/atomic.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -24,7 +21,7 @@ static int fxt_filter_find_cgroup(struct fxt_filter *f, int fd, struct fxt_reaso
 	return 0;
 }
 
-/* Release the filter's references; fxt_filter_open() may have failed. Context: may sleep. */
+/* fxt_filter_open() may have failed. Context: may sleep. */
 void fxt_filter_close(struct fxt_filter *f)
 {
 	if (f->cgroup)
@@ -45,8 +42,8 @@ void fxt_filter_close(struct fxt_filter *f)
 #endif
 
 /*
- * Make a filter; @config must outlive it. Context: may sleep; of the process that has the
- * descriptor of the cgroup. Return: 0, or -EBADF with a reason if the descriptor is not of a
+ * @config must outlive the filter. Context: may sleep; of the process that has the descriptor of
+ * the cgroup. Return: 0, or a negative errno with a reason if the descriptor is not that of a
  * cgroup.
  */
 int fxt_filter_open(struct fxt_filter *f, const struct fxt_config *config,
@@ -74,7 +71,7 @@ static u8 fxt_filter_pid(const struct fxt_filter *f, pid_t tgid)
 	return pids->count ? FXT_REFUSED_PID : 0;
 }
 
-/* @name: may be longer than a comm; the kernel truncates it in the same way */
+/* @name may be longer than a comm; the kernel truncates it in the same way. */
 static u8 fxt_filter_comm(const struct fxt_filter *f, const char *name)
 {
 	char comm[FXT_SCHED_COMM_SIZE] = "";
@@ -91,8 +88,7 @@ static void fxt_filter_store(struct fxt_task *task, u8 refused)
 }
 
 /*
- * Does the process match? The result of @task, which may be NULL, applies if it is known;
- * else the process id decides.
+ * The result of @task, which may be NULL, applies if it is known; otherwise the process id decides.
  */
 static u8 fxt_filter_process(const struct fxt_filter *f, const struct fxt_task *task,
 			     pid_t tgid)
@@ -102,13 +98,12 @@ static u8 fxt_filter_process(const struct fxt_filter *f, const struct fxt_task *
 	return refused ? refused & FXT_REFUSED_PID : fxt_filter_pid(f, tgid);
 }
 
-/* Arguments of fxt_filter_visit(). */
 struct fxt_filter_walk {
-	const struct fxt_filter *f;	/* the filter */
-	struct fxt_task_table *tasks;	/* the session's tasks */
+	const struct fxt_filter *f;
+	struct fxt_task_table *tasks;
 };
 
-/* Evaluate an existing thread, unless an event has already done so, whose result is newer. */
+/* Evaluate an existing thread, unless an event has, whose result is newer. */
 static void fxt_filter_visit(struct task_struct *p, void *arg)
 {
 	const struct fxt_filter_walk *walk = arg;
@@ -122,8 +117,8 @@ static void fxt_filter_visit(struct task_struct *p, void *arg)
 }
 
 /*
- * Evaluate the filter for all existing threads. New and renamed threads must be evaluated from
- * before this call. Context: may sleep.
+ * Evaluate the filter for all existing threads. Context: may sleep; new and renamed threads are
+ * already evaluated at events.
  */
 void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *tasks)
 {
@@ -134,13 +129,12 @@ void fxt_filter_populate(const struct fxt_filter *f, struct fxt_task_table *task
 }
 
 /*
- * Evaluate the filter for a new thread, at its first wakeup. Its slot's content is of a dead
+ * Evaluate the filter for a new thread, at its first wakeup. Its slot has the content of a dead
  * thread.
  *
- * This is not done at sched_process_fork, which does not fire for workers of io_uring and
- * vhost. A new process inherits the result by process from the process that creates it,
- * which is current, so a process's future children match. A new thread inherits it from
- * the leader of its process.
+ * sched_process_fork would not do: it does not fire for workers of io_uring and vhost. A new
+ * process inherits the result by process from its creator, which is current, so future children of
+ * a process match. A new thread inherits it from the leader of its process.
  *
  * Context: run queue lock held, interrupts disabled.
  */
@@ -158,7 +152,7 @@ void fxt_filter_new(const struct fxt_filter *f, struct fxt_task_table *tasks,
 				 fxt_filter_comm(f, p->comm));
 }
 
-/* The same for a name, @comm, that a thread is about to get. Context: process context. */
+/* The same for the name that a thread is about to get. Context: process context. */
 void fxt_filter_rename(const struct fxt_filter *f, struct fxt_task_table *tasks,
 		       const struct task_struct *p, const char *comm)
 {
@@ -167,7 +161,7 @@ void fxt_filter_rename(const struct fxt_filter *f, struct fxt_task_table *tasks,
 
 	if (!f->by_thread || !task)
 		return;
-	/* The slot is new: the leader of its process has the result. */
+	/* A new slot: the leader of the process has the result. */
 	if (!READ_ONCE(task->refused))
 		known = fxt_task_find(tasks, p->tgid);
 	fxt_filter_store(task, fxt_filter_process(f, known, p->tgid) |

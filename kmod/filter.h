@@ -2,17 +2,15 @@
 /*
  * filter.h - which events are recorded.
  *
- * In:  the session's configuration; new and renamed threads. Out: yes or no for each switch
- * and wakeup, before anything is written or counted.
+ * In:  the session's configuration; new and renamed threads.
+ * Out: yes or no for each switch and wakeup, before anything is written or counted.
  *
- * Whether a thread matches by process and by name changes rarely and is needed at every
- * event, so the result is kept in struct fxt_task. It is kept as reasons for a refusal, so
- * that a thread without a slot (there was no memory for it) is recorded rather than
- * missed. An event's result is newer than that of the walk over all existing threads,
- * which therefore only fills in unknown ones. task_table.h says why that needs no lock.
+ * Every event needs to know whether a thread matches by process and name, which rarely changes, so
+ * struct fxt_task keeps the result. It keeps reasons for a refusal: a thread without a slot (no
+ * memory) is then recorded rather than missed. The walk over all existing threads fills in unknown
+ * results only, because those of events are newer. task_table.h says why this needs no lock.
  *
- * A thread's cgroup is looked up at each event, so that moves between cgroups need not be
- * followed.
+ * A thread's cgroup is looked up at each event, so moves between cgroups need not be followed.
  */
 #ifndef FXT_KMOD_FILTER_H
 #define FXT_KMOD_FILTER_H
@@ -33,20 +31,16 @@ struct fxt_reason;
 #define FXT_REFUSED_PID		1U	/* its process is not in the filter */
 #define FXT_REFUSED_COMM	2U	/* its name does not match */
 #define FXT_REFUSED_ANY		(FXT_REFUSED_PID | FXT_REFUSED_COMM)
-#define FXT_REFUSED_KNOWN	4U	/* the filter was evaluated; not a reason by itself */
+#define FXT_REFUSED_KNOWN	4U	/* not a reason: the filter was evaluated */
 
-/*
- * Which events a session records.
- *
- * The filter by CPU is in the streams: fxt_stream.cpu_traced.
- */
+/* The filter by CPU is elsewhere: fxt_stream.cpu_traced. */
 struct fxt_filter {
-	bool active;		/* there is a filter of some kind */
-	bool by_thread;		/* there is a filter of threads: by process, name or cgroup */
-	bool by_comm;		/* there is a filter by name: it must match @comm */
-	const struct fxt_pids *pids;	/* the processes, of the session's configuration */
-	struct fxt_glob comm;	/* the pattern */
-	/* a thread must be in it or below it; NULL for all. A reference is held */
+	bool active;
+	bool by_thread;		/* by process, name or cgroup */
+	bool by_comm;		/* by name: @comm */
+	const struct fxt_pids *pids;	/* in the session's configuration */
+	struct fxt_glob comm;
+	/* with a reference; a thread must be in it or below; NULL for all */
 	struct cgroup *cgroup;
 };
 
@@ -75,10 +69,7 @@ static __always_inline bool fxt_in_cgroup(struct task_struct *p, struct cgroup *
 
 #endif
 
-/*
- * Does a thread match? The idle threads do not match a filter of threads. Context: interrupts or
- * preemption disabled.
- */
+/* The idle threads match no filter of threads. Context: interrupts or preemption disabled. */
 static __always_inline bool fxt_filter_matches(const struct fxt_filter *f,
 					       const struct fxt_task_table *tasks,
 					       struct task_struct *p)

@@ -2,20 +2,20 @@
 /*
  * irq.c - slices of interrupts, hard and soft.
  *
- * In:  irq_handler_entry and _exit; on x86 the entries and exits of the vectors that have no
- * handler; on arm64 those of interrupts from other CPUs, inside the one handler that these
- * share; softirq_entry and _exit.
+ * In:  irq_handler_entry and _exit; on x86 the entries and exits of vectors without a handler; on
+ *      arm64 those of interrupts from other CPUs, inside the one handler that these share;
+ *      softirq_entry and _exit.
  * Out: records in the stream of the CPU.
  *
  * Context of hard interrupts: interrupts are disabled, unless a driver has enabled them in its
- * handler: the kernel only checks that after irq_handler_exit. Then they nest.
+ * handler, which the kernel checks only after irq_handler_exit. Then they nest.
  *
  * Context of soft interrupts: interrupts are enabled, so hard interrupts nest in them. They do not
- * nest in each other, but on PREEMPT_RT a thread that serves one can be preempted by a thread that
- * serves another. If a kernel allows that for the same vector, only the inner one is recorded.
+ * nest in each other, but on PREEMPT_RT a thread that serves one can preempt a thread that serves
+ * another. If a kernel allows that for the same vector, only the inner one is recorded.
  *
- * None moves to another CPU, so the beginnings need no lock. Each interrupt leaves those of the
- * ones that it interrupts as they were.
+ * None moves to another CPU, so their beginnings need no lock. Each interrupt leaves those of the
+ * interrupts below it unchanged.
  */
 #include <linux/compiler.h>
 #include <linux/interrupt.h>
@@ -36,7 +36,7 @@
 #include "label.h"
 #include "probes.h"
 
-/* After its record, of @words, was written: the trigger takes it into account. */
+/* Commit a record of @words, and let the trigger see the interrupt. */
 static void fxt_interrupt_end(struct fxt_session *ss, const struct fxt_event *e,
 			      enum fxt_sched_cause cause, unsigned int words)
 {
@@ -72,13 +72,13 @@ static bool fxt_hard_end(struct fxt_session *ss, struct fxt_event *e, unsigned i
 		due = fxt_slice_end(ss, e, current, &open->hard[depth - 1], words);
 	else
 		fxt_slice_lose(ss);
-	/* As above. */
+	/* As in fxt_hard_begin(). */
 	barrier();
 	open->depth = depth - 1;
 	return due;
 }
 
-/* A handler can run in an NMI, on arm64. x86's NMIs have no handlers of this kind. */
+/* On arm64 a handler can run in an NMI. NMIs of x86 have no handlers of this kind. */
 static __always_inline bool fxt_handler_in_nmi(void)
 {
 	return !IS_ENABLED(CONFIG_X86) && in_nmi();
@@ -90,7 +90,6 @@ static void fxt_probe_handler_entry(void *data, int irq, struct irqaction *actio
 		fxt_hard_begin(data);
 }
 
-/* Return: words written. */
 static unsigned int fxt_put_handler(const struct fxt_event *e, u32 irq, const char *name)
 {
 	struct fxt_sched_label label = { };
@@ -110,7 +109,7 @@ static void fxt_probe_handler_exit(void *data, int irq, struct irqaction *action
 				  fxt_put_handler(&e, irq, action->name));
 }
 
-/* The end of one that has no handler. @name: FXT_STR_VECTOR_* */
+/* An interrupt without a handler ends. @name: FXT_STR_VECTOR_* */
 static void __maybe_unused fxt_vector_end(struct fxt_session *ss, u32 name)
 {
 	struct fxt_event e;

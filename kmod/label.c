@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * label.c - see label.h.
+ * label.c - labels of strings, and of functions by their addresses.
  *
- * In:  strings, and addresses of functions.
- * Out: names in the form that records need.
- *
- * The kernel takes some microseconds to find a symbol, and only some hundred functions are
- * used. So each session keeps the names that it has met, in a hash table of fixed size that is
- * only filled. A function that finds no place in it is looked up each time.
+ * The kernel takes some microseconds to find a symbol, and only some hundred functions are used. So
+ * each session keeps the names that it has met, in a hash table of fixed size that only fills. A
+ * function without a place is looked up each time.
  *
  * A module's functions disappear with it, those of its initialization even before, and a later
- * module may get their addresses. So when a module comes, the names of all addresses that it has
- * got are forgotten, before any of its functions is called.
+ * module may get their addresses. So when a module comes, the names of all its addresses are
+ * forgotten before any of its functions is called.
  *
- * A place is taken by the one that stores its address, by cmpxchg(). It fills in the name and
- * then sets @ready (release); a probe that finds the address (acquire) loads @ready (acquire)
- * before the name. If it is not set yet, another CPU, or the interrupted code on this one, is about
- * to fill in the name. To forget a name, @ready is cleared before the address (release).
+ * The CPU that stores a function's address, by cmpxchg(), owns the place. It fills in the name and
+ * then sets @ready (release). A probe that finds the address (acquire) loads @ready (acquire)
+ * before the name. If it is not set, another CPU, or the code that this one has interrupted, is
+ * about to fill in the name. To forget a name, @ready is cleared before the address (release).
  */
 #include <linux/bits.h>
 #include <linux/hash.h>
@@ -32,7 +29,7 @@
 #define FXT_FUNCTION_NAMES	BIT(FXT_FUNCTION_NAMES_BITS)
 #define FXT_FUNCTION_NAMES_TRIED	8	/* places for one function */
 
-/* Make a label of a string; NULL is like "". See fxt_sched_label_finish(). */
+/* NULL is like "". See fxt_sched_label_finish(). */
 void fxt_label_set(struct fxt_sched_label *label, const char *name)
 {
 	size_t bytes = name ? strnlen(name, FXT_SCHED_LABEL_BYTES) : 0;
@@ -42,17 +39,15 @@ void fxt_label_set(struct fxt_sched_label *label, const char *name)
 	fxt_sched_label_finish(label, bytes);
 }
 
-/* A place of the table. */
 struct fxt_function_name {
 	const void *function;		/* NULL if the place is free */
-	bool ready;			/* @label is valid */
+	bool ready;			/* published before @label is used */
 	struct fxt_sched_label label;
 };
 
-/* The table. */
 struct fxt_function_names {
 	struct notifier_block modules;	/* called when a module is loaded */
-	/* a function is in one of FXT_FUNCTION_NAMES_TRIED places from its hash on */
+	/* from its hash on, a function has FXT_FUNCTION_NAMES_TRIED places */
 	struct fxt_function_name places[FXT_FUNCTION_NAMES];
 };
 
@@ -74,7 +69,7 @@ static int fxt_function_names_module(struct notifier_block *nb, unsigned long st
 	return NOTIFY_OK;
 }
 
-/* Make an empty table. Context: may sleep. Return: the table, or NULL if there is no memory. */
+/* Context: may sleep. Return: an empty table, or NULL if there is no memory. */
 struct fxt_function_names *fxt_function_names_new(void)
 {
 	struct fxt_function_names *names = kvzalloc(sizeof(*names), GFP_KERNEL);
@@ -88,7 +83,7 @@ struct fxt_function_names *fxt_function_names_new(void)
 	return NULL;
 }
 
-/* Free a table, or none. Context: may sleep; no probe runs. */
+/* @names: may be NULL. Context: may sleep; no probe runs. */
 void fxt_function_names_free(struct fxt_function_names *names)
 {
 	if (!names)
@@ -107,11 +102,7 @@ static void fxt_function_name_look_up(struct fxt_sched_label *label, const void 
 	fxt_label_set(label, symbol);
 }
 
-/*
- * Find the name of a function in the table, or put it there.
- *
- * Return: NULL if it has no place, or if it is being filled in.
- */
+/* Return: NULL if the function has no place, or its name is being filled in. */
 static const struct fxt_sched_label *fxt_function_name_find(struct fxt_function_names *names,
 							    const void *function)
 {
@@ -137,10 +128,7 @@ static const struct fxt_sched_label *fxt_function_name_find(struct fxt_function_
 	return NULL;
 }
 
-/*
- * Find the name of a function. Return: the name, in the table, or in @room if it has no place
- * there.
- */
+/* Return: the name, in the table, or in @room if it has no place there. */
 const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names,
 						const void *function,
 						struct fxt_sched_label *room)

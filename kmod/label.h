@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * label.h - names that only the kernel knows, made ready for records: of interrupt handlers and
- * of functions.
+ * label.h - names that only the kernel knows, of interrupt handlers and functions, for records.
  *
- * Records have these names inline. An index into the archive's strings would be shorter, but a
- * probe would need a table from names to indices, and each string would have to come before the
- * records of all CPUs that use it, also in each segment and snapshot; and if one string found no
- * room, all these names would be missing.
+ * Records contain these names inline. An index into the archive's strings would be shorter. But a
+ * probe would need a table from names to indices, and each string would have to precede the records
+ * of all CPUs that use it, in each segment and snapshot. If one string found no room, all these
+ * names would be missing.
  *
- * Nor could the recorder name addresses at the end, as in stacks. Perfetto and others show a slice
- * by the string in its record, and the recorder passes records on without reading them. By then, a
- * module may be gone, and its addresses may belong to another one. And all archives with work items
- * would reveal where the kernel is.
+ * Nor can the recorder name addresses at the end, as it does for stacks. Perfetto and others take
+ * the name of a slice from its record, and the recorder passes records on without reading them. A
+ * module may be gone by then and its addresses reused. Archives would also reveal where the kernel
+ * is.
  */
 #ifndef FXT_KMOD_LABEL_H
 #define FXT_KMOD_LABEL_H
@@ -37,8 +36,8 @@ const struct fxt_sched_label *fxt_function_name(struct fxt_function_names *names
 #include <asm/word-at-a-time.h>
 
 /*
- * Copy a usual name, word by word; words of @to beyond it stay as they are. Return: its bytes; 0 if
- * fxt_label_set() has to change the name, or truncate it.
+ * Copy an ordinary name word by word; words of @to behind it stay as they are. Return: bytes; 0 if
+ * fxt_label_set() must change or truncate the name.
  */
 static __always_inline u64 fxt_label_put(u64 *to, const char *name)
 {
@@ -58,7 +57,7 @@ static __always_inline u64 fxt_label_put(u64 *to, const char *name)
 	}
 	if (i == FXT_SCHED_LABEL_WORDS)
 		return 0;
-	/* The lowest bit is that of the first 0: clear what comes after it. */
+	/* The lowest bit is that of the first 0. Clear what follows it. */
 	word &= zeros ^ (zeros - 1);
 	to[i] = word;
 	if (word & constants.high_bits)

@@ -3,13 +3,13 @@
  * lifecycle.c - creation, exec, renames and ends of threads.
  *
  * In:  sched_process_fork, sched_process_exec, task_rename, sched_process_exit, cgroup_attach_task.
- * Out: kernel object records in the CPU's stream of names, and the count of folded renames (see
- * fxt_rename.h); slots in the task table, places in the table of saved stacks that are returned,
- * and results of the filter.
+ * Out: kernel object records in the CPU's stream of names, and the count of folded renames
+ *      (fxt_rename.h); slots of the task table; freed places of saved stacks; results of the
+ *      filter.
  *
- * Interrupts are off from looking whether names are recorded to the commit. So there is one
- * producer per stream, and the records of a stream are in the order of their times, by which
- * the collector merges the streams of all CPUs; and none comes after fxt_probes_fence().
+ * Interrupts are off from the check that names are recorded to the commit. So a stream has one
+ * producer and its records are in the order of their times, by which the collector merges the
+ * streams of all CPUs; and no record comes after fxt_probes_fence().
  *
  * Context of all functions: process context.
  */
@@ -52,7 +52,6 @@ static void fxt_names_write(struct fxt_session *ss, const struct task_struct *p,
 		s->lost += records;
 }
 
-/* Write a record of a thread's present name. */
 static void fxt_names_write_comm(struct fxt_session *ss, const struct task_struct *p, u32 what)
 {
 	/* Not get_task_comm(): its lock must not be taken here. */
@@ -87,8 +86,8 @@ static bool fxt_names_rename_fits(struct fxt_session *ss, struct fxt_task *task)
 }
 
 /*
- * @p is mostly current, but other threads of its process may rename it. @comm may be longer than
- * a comm. A thread without a slot cannot be marked, so all its renames become records.
+ * @p is mostly current, but other threads of its process may rename it. @comm may be longer than a
+ * comm. Renames of a thread without a slot cannot be folded, so all become records.
  */
 static void fxt_names_rename(struct fxt_session *ss, struct task_struct *p, const char *comm)
 {
@@ -104,7 +103,7 @@ static void fxt_names_rename(struct fxt_session *ss, struct task_struct *p, cons
 	local_irq_restore(flags);
 }
 
-/* Record the newest name of a thread that ends, if it is in no record. */
+/* Record the newest name of a thread that ends if it was folded. */
 static void fxt_names_exit(struct fxt_session *ss, struct task_struct *p)
 {
 	struct fxt_task *task = fxt_task_slot(&ss->tasks, p->pid);
@@ -114,8 +113,8 @@ static void fxt_names_exit(struct fxt_session *ss, struct task_struct *p)
 }
 
 /*
- * @p is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @what: as in
- * struct fxt_sched_attach.
+ * @p has moved to another cgroup. @path: NULL if unknown. @alone, @what: as in struct
+ * fxt_sched_attach.
  */
 static void fxt_names_attach(struct fxt_session *ss, const struct task_struct *p,
 			     const char *path, bool alone, u32 what)
@@ -148,7 +147,7 @@ static void fxt_names_attach(struct fxt_session *ss, const struct task_struct *p
 
 static void fxt_names_fork(struct fxt_session *ss, struct task_struct *child)
 {
-	/* The slot's content is of a dead thread with the same tid. */
+	/* The slot has the content of a dead thread with the same tid. */
 	WRITE_ONCE(fxt_task_slot(&ss->tasks, child->pid)->renames, 0);
 	/* The path is unknown: cgroup_path() takes a lock that may sleep on PREEMPT_RT. */
 	if (fxt_cgroup_is_apart(child, true))
@@ -160,8 +159,8 @@ static void fxt_names_fork(struct fxt_session *ss, struct task_struct *child)
 /* --- probes --- */
 
 /*
- * A thread with the same id may have ended in a system call. The new thread returns from the
- * one that created it, which it has not begun.
+ * A thread with the same id may have ended in a system call. The new thread returns from a call
+ * that it has not begun.
  */
 static void fxt_forget_begun(struct fxt_session *ss, pid_t tid)
 {
@@ -191,8 +190,8 @@ static void fxt_probe_fork(void *data, struct task_struct *parent, struct task_s
 }
 
 /*
- * A thread that was not the leader has exchanged ids with the leader, which is dead. The
- * slot of the id still says that the leader sleeps or has died; but the thread runs.
+ * A thread that was not the leader has taken the id of the leader, which is dead. The id's slot
+ * still says that the leader sleeps or has died, but the thread runs.
  */
 static void fxt_probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 			   struct linux_binprm *bprm)
@@ -225,7 +224,7 @@ static void FXT_PROBE_EXIT(fxt_probe_exit)
 	fxt_names_exit(ss, p);
 }
 
-/* The path is that of the hierarchy in which the thread moves, where another one may count then. */
+/* The path is of the hierarchy of the move. Another hierarchy may be the recorded one. */
 static void fxt_probe_attach(void *data, struct cgroup *to, const char *path,
 			     struct task_struct *p, bool threadgroup)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lock.c - waits for locks of the kernel for which threads sleep, and for those of programs.
+ * lock.c - waits for locks, of the kernel if threads sleep for them, and of programs.
  *
- * In:  contention_begin and contention_end, which fire only if a lock is held by others;
- * sched_switch and sched_waking.
+ * In:  contention_begin and contention_end, which fire only if others hold the lock; sched_switch
+ *      and sched_waking.
  * Out: slices in the stream of the CPU on which the wait ends.
  *
- * Context of locks of the kernel: the thread that waits; interrupts are enabled or disabled. A lock
- * inside the waited-for one is held, but none of the scheduler. Sleeping locks are not taken in
- * interrupts.
+ * Context of locks of the kernel: the thread that waits, with interrupts enabled or disabled. The
+ * lock's inner lock is held, but none of the scheduler. Interrupts do not take sleeping locks.
  */
 #include <linux/atomic.h>
 #include <linux/compat.h>
@@ -30,7 +29,7 @@
 #include "probes.h"
 #include "record.h"
 
-/* The word of a lock with the address of its owner, and flags. Return: 0 if it has none. */
+/* The word of a lock with the address of its owner, and flags; 0 if it has none. */
 static u64 fxt_lock_owner(const void *lock, u32 kind)
 {
 	switch (kind) {
@@ -49,11 +48,11 @@ static u64 fxt_lock_owner(const void *lock, u32 kind)
 }
 
 /*
- * Who holds a lock. A writer, or the owner of a mutex or rt mutex, cannot be freed while this CPU
- * is in an RCU read-side critical section: it was alive when the word was read. Readers leave the
- * address of the last one that came, which may have ended since.
+ * The owner of a mutex or rt mutex, or a writer, was alive when the word was read, and is not freed
+ * while this CPU is in an RCU read-side critical section. Readers leave the address of the last
+ * that came, which may have ended since.
  *
- * Return: thread id; 0: unknown.
+ * Return: thread id; 0 if unknown.
  */
 static u32 fxt_lock_holder(const void *lock, u32 kind)
 {
@@ -72,7 +71,7 @@ static u32 fxt_lock_holder(const void *lock, u32 kind)
 	return holder == current->pid ? 0 : holder;
 }
 
-/* @wait: of the thread; NULL if there was no memory for it */
+/* @wait: NULL if there was no memory for it */
 static void fxt_wait_begin(struct fxt_session *ss, struct fxt_lock_wait *wait, u64 lock, u32 kind,
 			   u32 holder)
 {
@@ -110,7 +109,7 @@ static void fxt_probe_lock_begin(void *data, void *lock, unsigned int flags)
 			       kind, fxt_lock_holder(lock, kind));
 }
 
-/* The kind is that of the beginning; ends of other locks inside the wait do not count. */
+/* The kind is that of the beginning. Ends of other locks inside the wait do not count. */
 static void fxt_probe_lock_end(void *data, void *lock, int ret)
 {
 	struct fxt_session *ss = data;
@@ -133,7 +132,7 @@ static void fxt_probe_lock_end(void *data, void *lock, int ret)
 #define FXT_NR_FUTEX	(-1)
 #endif
 
-/* The word with the owner's thread id; 0: it cannot be read */
+/* The word with the owner's thread id; 0 if it cannot be read. */
 static u32 fxt_futex_owner_word(u64 futex, u32 kind)
 {
 	u32 word = 0;
@@ -147,7 +146,7 @@ static u32 fxt_futex_owner_word(u64 futex, u32 kind)
 	return word;
 }
 
-/* Return: thread id; 0: it cannot be read */
+/* Return: thread id; 0 if it cannot be read. */
 static u32 fxt_futex_holder(u64 futex, u32 kind)
 {
 	u32 holder = fxt_futex_owner_word(futex, kind) & FXT_LINUX_FUTEX_TID;
@@ -156,8 +155,8 @@ static u32 fxt_futex_holder(u64 futex, u32 kind)
 }
 
 /*
- * Has a thread registers and memory of its program? Those of a worker for io_uring or vhost are of
- * the thread that made it. One that ends may have the memory of another process.
+ * Does a thread have registers and memory of its program? Workers for io_uring or vhost have those
+ * of the thread that made them. A thread that ends may have the memory of another process.
  */
 static bool fxt_runs_program(const struct task_struct *p)
 {
@@ -165,8 +164,7 @@ static bool fxt_runs_program(const struct task_struct *p)
 }
 
 /*
- * Read the first futex and the operation of the current thread. Return: false if it is not in
- * futex().
+ * The first futex and the operation of the current thread. Return: false if it is not in futex().
  */
 static bool fxt_in_futex(u64 *futex, u32 *operation)
 {
@@ -182,7 +180,7 @@ static bool fxt_in_futex(u64 *futex, u32 *operation)
 }
 
 /*
- * A wait for a lock of the kernel inside of futex() is none for the futex. Some machines of 32 bits
+ * A wait for a lock of the kernel inside futex() is no wait for the futex. Some 32-bit machines
  * have only futex_time64(), which is not recorded.
  */
 static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
@@ -215,8 +213,8 @@ static void FXT_PROBE_SWITCH(fxt_probe_lock_switch)
 }
 
 /*
- * Does the current thread wake @p through the futex that @p sleeps for? The process must be the
- * same, because futexes of others have other addresses. Context: @p's pi_lock is held.
+ * Does the current thread wake @p through the futex that @p waits for? Processes must be the same,
+ * because other processes have other addresses. Context: @p's pi_lock is held.
  */
 static void fxt_probe_lock_waking(void *data, struct task_struct *p)
 {

@@ -62,7 +62,7 @@ static void FXT_PROBE_RECLAIMED(fxt_probe_cgroup_reclaimed)
 	fxt_memory_end(data, FXT_STR_CGROUP_RECLAIM, reclaimed);
 }
 
-/* Without these options the kernel has no such tracepoints; the others are recorded. */
+/* Kernels without these options have no such tracepoints. The others are recorded. */
 #ifdef CONFIG_MEMCG
 #define FXT_MEMCG_PROBE		FXT_PROBE
 #else

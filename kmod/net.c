@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * net.c - sockets that have data for a thread that waits.
+ * net.c - sockets that get data for a thread that waits.
  *
- * In:  sockets whose data arrive, before those are woken that wait for them.
+ * In:  sockets whose data arrive, before their waiters are woken.
  * Out: records of fxt_sched_net.h in the stream of the CPU.
  *
  * Context: a soft interrupt, or a thread that serves one or releases the socket; on some paths with
@@ -42,15 +42,18 @@ static bool fxt_is_waited_for(const struct sock *sk)
 
 	rcu_read_lock();
 	wq = rcu_dereference(sk->sk_wq);
-	/* Without a barrier: a thread that just begins to wait may be missed; it need not sleep. */
+	/*
+	 * Without a barrier, a thread that is just beginning to wait may be missed. It need not
+	 * sleep.
+	 */
 	ret = wq && waitqueue_active(&wq->wait);
 	rcu_read_unlock();
 	return ret;
 }
 
 /*
- * What nobody has read yet of a stream of TCP; older kernels do not need it, see compat.h. Its end
- * (SOCK_DONE) counts as a byte there, until it is read, too.
+ * Unread bytes of a TCP stream; older kernels do not need them, see compat.h. The stream's end
+ * (SOCK_DONE) counts as a byte until it is read.
  */
 static inline u32 fxt_unread(const struct sock *sk)
 {

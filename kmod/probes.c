@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * probes.c - a session's probes, registered and unregistered in an order that loses nothing.
+ * probes.c - registers and unregisters a session's probes in an order that loses nothing.
  *
  * In:  the groups of all files of probes; sessions that start and stop tracing.
- * Out: the probes that a session needs, registered with the session as their data; or why this
- * kernel cannot serve it. A group that no session has is not registered, and costs nothing.
+ * Out: the registered probes that a session needs, with the session as their data; or why this
+ *      kernel cannot serve it. Groups that no session has are not registered, and cost nothing.
  *
- * Kernels may lack tracepoints of a group. Then sessions cannot have the group, but the module
- * works. Optional tracepoints only add to what their group records.
+ * If a kernel lacks a tracepoint of a group, sessions cannot have that group. Optional tracepoints
+ * only add to what their group records.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -31,10 +31,8 @@
 #define FXT_GROUP_ADDRESS(name)	&fxt_##name##_group,
 
 /*
- * Registered in this order, unregistered in reverse.
- *
- * Wakeups come before switches: as long as the probes see threads go to sleep, they see their
- * wakeups.
+ * Registered in this order, unregistered in reverse. Wakeups come before switches: as long as
+ * probes see threads go to sleep, they see their wakeups.
  */
 static const struct fxt_group * const fxt_groups[] = {
 	/* The first group learns about threads, and evaluates the filter for them. */
@@ -45,7 +43,7 @@ static const struct fxt_group * const fxt_groups[] = {
 	FXT_EVENT_GROUPS(FXT_GROUP_ADDRESS)
 };
 
-/* The name of one of the last ones, which a user can choose. @group: its place in fxt_groups[] */
+/* For the last groups, which users can choose. @group: index of fxt_groups[] */
 static const char *fxt_group_name(unsigned int group)
 {
 #define FXT_GROUP_NAME(name)	#name,
@@ -64,7 +62,7 @@ static void fxt_match_tracepoint(struct tracepoint *tp, void *unused)
 				fxt_groups[i]->probes[j].tp = tp;
 }
 
-/* Return: the name of the first tracepoint that the kernel lacks, and must have; or NULL. */
+/* Return: the first required tracepoint that the kernel lacks; or NULL. */
 static const char *fxt_group_lacks(const struct fxt_group *group)
 {
 	unsigned int i;
@@ -76,9 +74,9 @@ static const char *fxt_group_lacks(const struct fxt_group *group)
 }
 
 /*
- * Find the tracepoints, most of which are not exported to modules. Context: may sleep; once, when
- * the module is loaded. Return: 0, or -ENOENT with a line in the kernel log. Event groups may lack
- * theirs.
+ * Most tracepoints are not exported to modules, so find them. Event groups may lack theirs.
+ * Context: may sleep; once, when the module is loaded. Return: 0, or -ENOENT with a line in the
+ * kernel log.
  */
 int __init fxt_probes_find(void)
 {
@@ -95,7 +93,7 @@ int __init fxt_probes_find(void)
 	return 0;
 }
 
-/* Return: the groups that this kernel has the tracepoints for, FXT_SCHED_EVENTS_*. */
+/* Return: FXT_SCHED_EVENTS_* for which this kernel has the tracepoints. */
 u64 fxt_groups_available(void)
 {
 	u64 known = 0, lacking = 0;
@@ -139,7 +137,7 @@ static bool fxt_group_is_on(const struct fxt_group *group, const struct fxt_sess
 				  !(group->threadless && ss->filter.by_thread));
 }
 
-/* Which probes serve the session? Context: its clock has been started. */
+/* Context: the session's clock has been started. */
 static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 {
 	if (ss->filter.active || fxt_trigger_is_on(&ss->trigger) ||
@@ -148,7 +146,7 @@ static enum fxt_probes fxt_probes_for(const struct fxt_session *ss)
 	return fxt_clock_probes(&ss->clock);
 }
 
-/* The probes may still run; see fxt_probes_finish(). */
+/* The probes may run until fxt_probes_finish(). */
 static void fxt_unregister(const struct fxt_probe *probes, unsigned int count,
 			   struct fxt_session *ss)
 {
@@ -158,7 +156,7 @@ static void fxt_unregister(const struct fxt_probe *probes, unsigned int count,
 						    probes[count].func[ss->probes], ss);
 }
 
-/* Register the probes of a group, all or none. */
+/* All or none. */
 static int fxt_group_register(const struct fxt_group *group, struct fxt_session *ss)
 {
 	const struct fxt_probe *probes = group->probes;
@@ -179,7 +177,6 @@ static int fxt_group_register(const struct fxt_group *group, struct fxt_session 
 	return 0;
 }
 
-/* Unregister the first @count groups. */
 static void fxt_groups_unregister(struct fxt_session *ss, unsigned int count)
 {
 	while (count--)
@@ -187,7 +184,7 @@ static void fxt_groups_unregister(struct fxt_session *ss, unsigned int count)
 			fxt_unregister(fxt_groups[count]->probes, fxt_groups[count]->count, ss);
 }
 
-/* Forget the state from a previous trace. The probes have missed all events since. */
+/* Forget state of a previous trace. The probes have missed all events since. */
 static void fxt_probes_clear(struct fxt_session *ss)
 {
 	int cpu;
@@ -198,9 +195,7 @@ static void fxt_probes_clear(struct fxt_session *ss)
 		memset(&per_cpu_ptr(ss->cpus, cpu)->open, 0, sizeof(struct fxt_event_cpu));
 }
 
-/*
- * Register the probes; nothing is recorded yet. Context: may sleep. Return: 0 or a negative errno.
- */
+/* Context: may sleep; nothing is recorded yet. Return: 0 or a negative errno. */
 int fxt_probes_start(struct fxt_session *ss)
 {
 	unsigned int i = 0;
@@ -216,8 +211,8 @@ int fxt_probes_start(struct fxt_session *ss)
 	if (ret)
 		goto failed;
 	/*
-	 * Here no new or renamed thread is missed any more, and no thread goes to sleep
-	 * without a slot yet.
+	 * From here on no new or renamed thread is missed, and no thread without a slot goes to
+	 * sleep.
 	 */
 	i = 1;
 	ret = fxt_task_table_populate(&ss->tasks);
@@ -244,12 +239,12 @@ static void fxt_fence_here(void *unused)
 
 /*
  * Wait until no probe writes what an older value of the session allowed. A probe disables
- * interrupts before it looks whether there is a recording, and enables them after its last store to
- * a stream. So an interrupt on each CPU comes after all that has looked before, and its caller sees
- * their stores. A grace period would do as well, but a machine without idle time can delay one for
- * as long as its load lasts.
+ * interrupts before it checks that there is a recording, and enables them after its last store to a
+ * stream. So an interrupt on each CPU comes after all earlier checks, and the caller sees their
+ * stores. A grace period would do as well, but a machine without idle time can delay one as long as
+ * its load lasts.
  *
- * A CPU that is on its way offline writes records without taking interrupts; there is none under
+ * A CPU on its way offline writes records without taking interrupts; there is none under
  * cpus_read_lock().
  *
  * Context: may sleep.
@@ -261,7 +256,7 @@ void fxt_probes_fence(void)
 	cpus_read_unlock();
 }
 
-/* Unregister the probes; they may still run, and use the session's memory. Context: may sleep. */
+/* The probes may still run, and use the session's memory. Context: may sleep. */
 void fxt_probes_stop(struct fxt_session *ss)
 {
 	fxt_samples_stop(ss);
@@ -269,8 +264,8 @@ void fxt_probes_stop(struct fxt_session *ss)
 }
 
 /*
- * Wait for the last of the probes that fxt_probes_stop() unregistered. Context: may sleep, as
- * long as a grace period takes.
+ * Wait for the last probes after fxt_probes_stop(). Context: may sleep, as long as a grace period
+ * takes.
  */
 void fxt_probes_finish(struct fxt_session *ss)
 {

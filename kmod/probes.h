@@ -19,25 +19,24 @@
 struct fxt_reason;
 struct task_struct;
 
-/* A tracepoint and its probes. */
 struct fxt_probe {
-	const char *name;		/* name of the tracepoint */
-	void *func[FXT_PROBES_COUNT];	/* the probes, by enum fxt_probes */
-	bool optional;			/* a kernel that lacks the tracepoint can do without */
-	bool is_first;			/* it runs before other probes at the tracepoint */
-	struct tracepoint *tp;	/* the tracepoint, once found; NULL if this kernel lacks it */
+	const char *name;
+	void *func[FXT_PROBES_COUNT];	/* by enum fxt_probes */
+	bool optional;			/* kernels may lack the tracepoint */
+	bool is_first;			/* runs before other probes at the tracepoint */
+	struct tracepoint *tp;	/* NULL if this kernel lacks it */
 };
 
-/* A tracepoint with one probe of all kinds. Further arguments initialize other fields. */
+/* The same probe for all kinds. Further arguments initialize other fields. */
 #define FXT_UNCHECKED_PROBE(tracepoint, func, ...)				\
 	{ #tracepoint, { [0 ... FXT_PROBES_COUNT - 1] = func }, ##__VA_ARGS__ }
 
-/* 0, if a probe has the signature that this kernel's tracepoint requires; else an error. */
+/* 0 if a probe has the signature of this kernel's tracepoint; otherwise a build error. */
 #define FXT_CHECK_PROBE(tracepoint, func)					\
 	BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##tracepoint,	\
 				       void (typeof(func) *)))
 
-/* The same as FXT_UNCHECKED_PROBE(), where the kernel declares that tracepoint, or one like it. */
+/* The same, with the check of the signature against that tracepoint or one like it. */
 #define FXT_PROBE_LIKE(name, tracepoint, func, ...)				\
 	{ name, { [FXT_CHECK_PROBE(tracepoint, func) ... FXT_PROBES_COUNT - 1] = func },\
 	  ##__VA_ARGS__ }
@@ -45,8 +44,7 @@ struct fxt_probe {
 	FXT_PROBE_LIKE(#tracepoint, tracepoint, func, ##__VA_ARGS__)
 
 /*
- * A tracepoint with a probe of each kind: @slow, and NAME_KIND for each of FXT_CLOCKS(), all of the
- * same signature.
+ * A probe of each kind: @slow, and NAME_KIND for each of FXT_CLOCKS(), all of the same signature.
  */
 #define FXT_FAST_PROBE(tracepoint, slow, name)					\
 	{ #tracepoint, { [FXT_CHECK_PROBE(tracepoint, slow)] = slow,		\
@@ -55,24 +53,21 @@ struct fxt_probe {
 
 /* Probes that are registered together. */
 struct fxt_group {
-	u64 events;	/* FXT_SCHED_EVENTS_* of sessions that have them; 0: all have them */
+	u64 events;	/* FXT_SCHED_EVENTS_* that request it; 0: every session has it */
 	/*
-	 * the probes. That which ends a slice comes before the one that begins it: they are
-	 * registered in this order, and unregistered in reverse, so the end of each slice is seen
-	 * whose beginning was
+	 * Registered in this order, unregistered in reverse. The probe that ends a slice comes
+	 * before the one that begins it, so the end of each slice that was seen to begin is seen.
 	 */
 	struct fxt_probe *probes;
 	unsigned int count;
-	/* its events belong to no thread; a filter by thread keeps none of them */
-	bool threadless;
-	bool by_form;		/* it serves only sessions with @form */
+	bool threadless;	/* its events belong to no thread; a filter by thread drops them */
+	bool by_form;		/* only for sessions with @form */
 	u32 form;		/* as of fxt_config */
 };
 
 #define FXT_GROUP(group, list, ...)						\
 	{ .events = group, .probes = list, .count = ARRAY_SIZE(list), ##__VA_ARGS__ }
 
-/* For all sessions, in one form of records. */
 #define FXT_FORM_GROUP(bits, list)						\
 	{ .by_form = true, .form = (bits), .probes = list, .count = ARRAY_SIZE(list) }
 
@@ -83,7 +78,7 @@ extern const struct fxt_group fxt_waking_group, fxt_bare_waking_group;
 extern const struct fxt_group fxt_switch_group, fxt_bare_switch_group;
 extern const struct fxt_group fxt_waking_switch_group, fxt_bare_waking_switch_group;
 
-/* FXT_EVENT_GROUPS(GROUP) - the groups that a user can choose, in the order of registration */
+/* FXT_EVENT_GROUPS(GROUP) - the groups that users can choose, in the order of registration */
 #define FXT_EVENT_GROUPS(GROUP)							\
 	GROUP(irq) GROUP(migrate) GROUP(idle) GROUP(freq) GROUP(work) GROUP(task)	\
 	GROUP(signal) GROUP(syscall) GROUP(lock) GROUP(ipi) GROUP(block) GROUP(timer)	\

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * record.h - what the probes of switches and wakeups share to write records.
+ * record.h - how the probes of switches and wakeups write records.
  *
- * These probes exist in two kinds.
+ * The slow path handles everything. Sessions with a filter, a trigger, stacks or priorities as
+ * weights register it for all events.
  *
- * The slow path handles everything. Sessions with a filter, a trigger, stacks or priorities
- * as weights register it for all events.
+ * The fast path handles most events of all other sessions. There is one per kind of clock, which it
+ * reads inline, and per form of the records (fxt_config.form). It leaves rare cases to the slow
+ * path: a state with a letter, a wakeup by an interrupt, a full sub-buffer, a clock that stepped
+ * back. It does so before it has stored anything that the slow path would not store again. So it
+ * contains only tail calls, and saves no registers. The last two kinds of clocks are read by a
+ * call; they serve sessions that start where the clock cannot be read inline.
  *
- * The fast path handles most events of all other sessions. There is one per kind of clock, which
- * it reads inline, and per form of the records (fxt_config.form). It leaves the rare cases to the
- * slow path: a state with a letter, a wakeup by an interrupt, a full sub-buffer, a clock that
- * stepped back. It does so before it has stored anything that the slow path would not store again.
- * So it contains only tail calls, and saves no registers. The last two kinds of clocks are read by
- * a call: they serve sessions that start where that cannot be done inline.
- *
- * scripts/bench/instructions.sh measures the arrangement of the fast path.
+ * scripts/bench/instructions.sh measures the fast path.
  */
 #ifndef FXT_KMOD_RECORD_H
 #define FXT_KMOD_RECORD_H
@@ -52,8 +50,8 @@ static_assert(FXT_LINUX_NMI == NMI_MASK);
 static_assert(FXT_SCHED_MAX_RT_PRIO == MAX_RT_PRIO);
 
 /*
- * Is a task, which is being switched out or about to be woken, not runnable? Its state does not
- * answer that: with a signal pending, a task that is about to sleep stays runnable.
+ * Is a task not runnable that is being switched out or about to be woken? Its state does not tell:
+ * with a signal pending, a task that is about to sleep stays runnable.
  *
  * Context: @p's run queue lock or its pi_lock is held.
  */
@@ -62,7 +60,7 @@ static __always_inline bool fxt_task_blocked(struct task_struct *p)
 	return !FXT_TASK_QUEUED(p);
 }
 
-/* Is the thread on a CPU? On kernels for one CPU only current is. */
+/* Kernels for one CPU do not have on_cpu. */
 static __always_inline bool fxt_task_running(const struct task_struct *p)
 {
 #ifdef CONFIG_SMP
@@ -72,13 +70,13 @@ static __always_inline bool fxt_task_running(const struct task_struct *p)
 #endif
 }
 
-/* Does the filter of threads keep what happens to @p? Context: as of fxt_filter_matches(). */
+/* Context: as of fxt_filter_matches(). */
 static __always_inline bool fxt_keeps(const struct fxt_session *ss, struct task_struct *p)
 {
 	return fxt_filter_matches(&ss->filter, &ss->tasks, p);
 }
 
-/* The load weight of the fair class, 1024 for nice 0. */
+/* The load weight of the fair class: 1024 for nice 0. */
 static __always_inline unsigned long fxt_load_weight(const struct task_struct *p)
 {
 	unsigned long load = p->se.load.weight;
@@ -87,7 +85,7 @@ static __always_inline unsigned long fxt_load_weight(const struct task_struct *p
 	return IS_ENABLED(CONFIG_64BIT) ? load >> SCHED_FIXEDPOINT_SHIFT : load;
 }
 
-/* A thread's weight in records. Context: its run queue lock is held. */
+/* The weight in records. Context: the run queue lock is held. */
 static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 					   const struct task_struct *p)
 {
@@ -98,15 +96,14 @@ static __always_inline s32 fxt_slow_weight(const struct fxt_session *ss,
 	return fxt_sched_weight(p->pid, p->prio, fxt_load_weight(p));
 }
 
-/* Has the open sub-buffer room for a record of that many words? */
 static __always_inline bool fxt_fast_fits(const struct fxt_stream *s, unsigned int words)
 {
 	return likely((unsigned long)(s->pos + words) <= (unsigned long)s->end);
 }
 
 /*
- * Can a record be stored without the slow path? Context: the producer's, see struct fxt_stream.
- * Return: false if the open sub-buffer has no room, or the clock stepped back.
+ * Can a record be stored without the slow path? Not if the open sub-buffer is full or the clock
+ * stepped back. Context: the producer's, see struct fxt_stream.
  */
 static __always_inline bool fxt_fast_has_room(const struct fxt_stream *s, u64 now,
 					      unsigned int words)
@@ -115,8 +112,8 @@ static __always_inline bool fxt_fast_has_room(const struct fxt_stream *s, u64 no
 }
 
 /*
- * A thread's weight, in sessions that record load weights. @tid: its id, as wide as in the record,
- * so that it is extended only once. Context: the run queue lock of @p is held.
+ * The weight in records, for sessions that record load weights. @tid: as wide as in the record, so
+ * that it is extended only once. Context: the run queue lock of @p is held.
  */
 static __always_inline s32 fxt_fast_weight(const struct sched_class *load_class,
 					   const struct task_struct *p, u64 tid)
@@ -129,7 +126,7 @@ static __always_inline s32 fxt_fast_weight(const struct sched_class *load_class,
 
 /* --- the waker: the current thread, or the interrupt that it is in --- */
 
-/* The kind of interrupt that this CPU is in, enum fxt_sched_irq. */
+/* enum fxt_sched_irq */
 static __always_inline u32 fxt_irq(void)
 {
 	u32 irq = fxt_sched_irq(preempt_count());
@@ -139,7 +136,7 @@ static __always_inline u32 fxt_irq(void)
 	return irq;
 }
 
-/* Is it the work of the current thread to serve soft interrupts? */
+/* Does the current thread exist to serve soft interrupts? */
 static inline bool fxt_serves_softirqs(void)
 {
 	return current->flags & PF_KTHREAD &&
@@ -149,11 +146,11 @@ static inline bool fxt_serves_softirqs(void)
 }
 
 /*
- * Where the wakeup that begins now comes from. A soft interrupt counts as the thread that serves
- * it, if that is what the thread is for. On PREEMPT_RT such threads serve all interrupts but a few;
- * but there, too, any thread that enables soft interrupts again may have to run one.
+ * Where the wakeup that begins now comes from, fxt_sched_waker(). A soft interrupt counts as the
+ * thread that serves it if the thread exists for that. On PREEMPT_RT such threads serve most
+ * interrupts, but there, too, a thread that enables soft interrupts again may have to run one.
  *
- * Context: that of sched_waking or sched_wakeup_new. Return: fxt_sched_waker().
+ * Context: that of sched_waking or sched_wakeup_new.
  */
 static inline u32 fxt_waker(void)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * rundown.c - what the threads do at a moment: the stream "rundown" of all threads, and which one
- * has a CPU.
+ * rundown.c - the present state: the stream "rundown" of all threads, and which thread has a CPU.
  *
- * In:  all threads, as they are when the stream is opened. Out: the records that lifecycle.c
- * writes into streams, and while the session records, what each thread is doing. Here the reader
- * pulls them, so that their number does not matter.
+ * In:  all threads, as they are when the stream is opened.
+ * Out: records as lifecycle.c writes them, and, during a recording, what each thread is doing. The
+ *      reader pulls them, so their number does not matter.
  */
 #include <linux/anon_inodes.h>
 #include <linux/cpumask.h>
@@ -29,9 +28,8 @@
 #include "session.h"
 #include "util.h"
 
-/* The threads at the time when the stream was opened. */
 struct fxt_rundown {
-	u64 bytes;			/* of memory, as charged to the limits */
+	u64 bytes;			/* charged to the limits */
 	size_t count;
 	struct fxt_rundown_task {
 		pid_t tid;
@@ -43,18 +41,17 @@ struct fxt_rundown {
 	} tasks[];			/* the content of each thread's records */
 };
 
-/* A walk that fills in a struct fxt_rundown. */
 struct fxt_rundown_fill {
 	struct fxt_session *ss;
-	struct fxt_rundown *r;	/* the struct; NULL if @room is 0 */
-	size_t room;		/* number of threads that @r has room for */
-	size_t count;		/* number of threads seen */
+	struct fxt_rundown *r;	/* NULL if @room is 0 */
+	size_t room;		/* threads that fit into @r */
+	size_t count;		/* threads seen */
 };
 
 /*
- * What is the thread doing? No lock that a module can take keeps it from changing. The time is read
- * last: a thread that has changed its state before that has an event before that time, and then the
- * reader ignores what was seen here.
+ * What is the thread doing? No lock that a module can take keeps that from changing. The time is
+ * read last: if the thread has changed its state before, an event precedes the time, and the reader
+ * ignores what was seen here.
  */
 static struct fxt_sched_sight fxt_rundown_look(struct fxt_session *ss, struct task_struct *p)
 {
@@ -202,10 +199,10 @@ static const struct file_operations fxt_rundown_fops = {
 };
 
 /*
- * Make a file of the records of all threads. Its memory counts for max_memory, and for the caller's
+ * A file with the records of all threads. Its memory counts for max_memory and for the caller's
  * memory cgroup.
  *
- * Context: may sleep. Return: the file or an ERR_PTR(), of -ENOMEM also if max_memory allows no
+ * Context: may sleep. Return: the file, or an ERR_PTR(), also of -ENOMEM if max_memory allows no
  * more.
  */
 struct file *fxt_rundown_file(struct fxt_session *ss)
@@ -231,18 +228,17 @@ struct file *fxt_rundown_file(struct fxt_session *ss)
 /*
  * --- which thread has a CPU ---
  *
- * The collector makes a record of it (fxt_mark.h): a CPU that switches no threads would otherwise
- * be missing from the archive.
+ * The collector records it (fxt_mark.h): a CPU that switches no threads would otherwise be missing
+ * from the archive.
  */
 
-/* Argument of the interrupt. */
 struct fxt_mark_call {
 	struct fxt_session *ss;
-	struct fxt_sched_mark *mark;	/* filled in */
-	int ret;			/* 0 or -ENODATA */
+	struct fxt_sched_mark *mark;
+	int ret;
 };
 
-/* Context: an interrupt, interrupts disabled, so no thread is switched in or out here. */
+/* Context: an interrupt, with interrupts disabled, so no thread is switched in or out here. */
 static void fxt_mark_here(void *info)
 {
 	struct fxt_mark_call *call = info;
@@ -253,7 +249,9 @@ static void fxt_mark_here(void *info)
 		call->ret = -ENODATA;
 		return;
 	}
-	/* The switch that ends the thread's run gets a record, even if it stops matching. */
+	/*
+	 * The switch that ends the thread's run gets a record, even if the thread stops matching.
+	 */
 	if (ss->filter.by_thread)
 		s->current_known = true;
 	call->mark->thread = current->pid;
@@ -263,12 +261,12 @@ static void fxt_mark_here(void *info)
 }
 
 /*
- * Which thread has the CPU of @mark? The rest of that is filled in. Context: may sleep; serialized
+ * Which thread has the CPU of @mark? Fills in the rest of @mark. Context: may sleep; serialized
  * (device.c).
  *
- * Return: 0; -EINVAL if @reserved is not 0, or if there is a filter by thread and no probes, which
- * know what threads match it; -ENXIO if the CPU is offline or does not exist; -ENODATA if the
- * filter keeps nothing of the CPU or of the thread.
+ * Return: 0; -EINVAL if @reserved is not 0, or with a filter by thread and no probes, which know
+ * what threads match; -ENXIO if the CPU is offline or does not exist; -ENODATA if the filter drops
+ * the CPU or the thread.
  */
 int fxt_mark_read(struct fxt_session *ss, struct fxt_sched_mark *mark)
 {
@@ -279,7 +277,7 @@ int fxt_mark_read(struct fxt_session *ss, struct fxt_sched_mark *mark)
 		return -EINVAL;
 	if (mark->cpu >= nr_cpu_ids || !cpu_possible(mark->cpu))
 		return -ENXIO;
-	/* Do not interrupt it: it may be isolated. */
+	/* Do not interrupt a CPU that may be isolated. */
 	if (!per_cpu_ptr(ss->cpus, mark->cpu)->cpu_traced)
 		return -ENODATA;
 	ret = smp_call_function_single(mark->cpu, fxt_mark_here, &call, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * samples.c - what threads run: their call stacks, at regular times.
+ * samples.c - call stacks of what threads run, at regular times.
  *
  * In:  a perf event of the kernel for each CPU that the filter keeps; its timer interrupts the CPU.
  * Out: samples (fxt_sched_stack.h) in the stream of the CPU; none while it is idle.
@@ -31,7 +31,7 @@
 #error "The module needs a kernel with CONFIG_PERF_EVENTS."
 #endif
 
-/* Of the timer's interrupt, between the unwinder and the interrupted code. */
+/* Frames of the timer's interrupt, between the unwinder and the interrupted code. */
 #define FXT_TIMER_FRAMES	40
 
 /* What a sample reserves fits into the smallest sub-buffer. */
@@ -41,8 +41,8 @@ static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS +
 #ifdef CONFIG_STACKTRACE
 
 /*
- * The stack of the kernel from the interrupted instruction on. @frames has room for
- * FXT_TIMER_FRAMES more. Return: number of addresses, at least that of the instruction.
+ * The kernel's stack from the interrupted instruction on. @frames has room for FXT_TIMER_FRAMES
+ * more. Return: number of addresses; at least 1, that of the instruction.
  */
 static unsigned int fxt_interrupted_stack(u64 *frames, unsigned int most, struct pt_regs *regs)
 {
@@ -51,7 +51,7 @@ static unsigned int fxt_interrupted_stack(u64 *frames, unsigned int most, struct
 
 	while (own < count && frames[own] != instruction_pointer(regs))
 		own++;
-	/* The unwinder did not get as far. */
+	/* The unwinder did not get to the interrupted code. */
 	if (own == count) {
 		frames[0] = instruction_pointer(regs);
 		return 1;
@@ -70,7 +70,7 @@ static unsigned int fxt_interrupted_stack(u64 *frames, unsigned int most, struct
 
 #endif
 
-/* Write the frames, and the copy after them. Return: number of frames. */
+/* Return: number of frames; the copy follows them. */
 static unsigned int fxt_sample_frames(const struct fxt_config *config, u64 *frames,
 				      struct pt_regs *regs, unsigned int *copied)
 {
@@ -81,7 +81,7 @@ static unsigned int fxt_sample_frames(const struct fxt_config *config, u64 *fram
 		count = fxt_interrupted_stack(frames, config->stacks_depth, regs);
 	if (config->stacks & FXT_SCHED_STACKS_USER)
 		count += fxt_user_stack(frames + count, config->stacks_depth, copied);
-	/* The innermost frame is the interrupted instruction, unless that is not recorded. */
+	/* The innermost frame is the interrupted instruction, if that is recorded. */
 	if (count && (user_mode(regs) || config->stacks & FXT_SCHED_STACKS_KERNEL))
 		frames[0]++;
 	return count;
@@ -132,7 +132,7 @@ static int fxt_samples_begin(struct fxt_session *ss, unsigned int cpu)
 	return 0;
 }
 
-/* Waits until the handler does not run any more. Context: may sleep. */
+/* Waits until the handler has returned. Context: may sleep. */
 static void fxt_samples_end(struct fxt_session *ss, unsigned int cpu)
 {
 	struct perf_event **event = per_cpu_ptr(ss->samples, cpu);
@@ -142,7 +142,7 @@ static void fxt_samples_end(struct fxt_session *ss, unsigned int cpu)
 	*event = NULL;
 }
 
-/* It must not fail, because that would keep the CPU offline. */
+/* Failure would keep the CPU offline. */
 static int fxt_samples_cpu_online(unsigned int cpu, struct hlist_node *node)
 {
 	fxt_samples_begin(hlist_entry_safe(node, struct fxt_session, sampled), cpu);
@@ -157,7 +157,7 @@ static int fxt_samples_cpu_offline(unsigned int cpu, struct hlist_node *node)
 
 static int fxt_samples_state;
 
-/* Be told of CPUs. Return: 0 or a negative errno. */
+/* Return: 0 or a negative errno. */
 int __init fxt_samples_init(void)
 {
 	fxt_samples_state = cpuhp_setup_state_multi(CPUHP_AP_ONLINE_DYN, "fxt_sched:sample",
@@ -166,14 +166,14 @@ int __init fxt_samples_init(void)
 	return min(fxt_samples_state, 0);
 }
 
-/* Undo fxt_samples_init(). Context: may sleep; there is no session. */
+/* Context: may sleep; there is no session. */
 void fxt_samples_exit(void)
 {
 	cpuhp_remove_multi_state(fxt_samples_state);
 }
 
 /*
- * Sample the CPUs that are online, and those that come online, if the session wants that. The
+ * Sample the CPUs that are online and those that come online, if the session has samples. The
  * kernel would call fxt_samples_cpu_online() for the former in threads of these CPUs, and wait: a
  * real-time thread that owns one of them would delay this and all hotplug. perf only interrupts.
  *
@@ -201,7 +201,7 @@ int fxt_samples_start(struct fxt_session *ss)
 	return ret;
 }
 
-/* Undo fxt_samples_start(), after which no handler runs. Context: may sleep. */
+/* No handler runs afterwards. Context: may sleep. */
 void fxt_samples_stop(struct fxt_session *ss)
 {
 	unsigned int cpu;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * session.c - a session's memory: made from its configuration, counted, freed.
+ * session.c - makes and frees a session's memory.
  *
  * In:  struct fxt_config.
- * Out: struct fxt_session, without buffers; channel.c makes them.
+ * Out: struct fxt_session, without buffers, which channel.c makes.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -46,13 +46,12 @@ static void fxt_session_free(struct kref *ref)
 	kvfree(ss);
 }
 
-/* Take a reference to a session's memory. */
 void fxt_session_get(struct fxt_session *ss)
 {
 	kref_get(&ss->ref);
 }
 
-/* Release the reference that fxt_session_get() took. Context: may sleep. */
+/* Release a reference. Context: may sleep. */
 void fxt_session_put(struct fxt_session *ss)
 {
 	kref_put(&ss->ref, fxt_session_free);
@@ -80,7 +79,6 @@ static int fxt_session_alloc_streams(struct fxt_session *ss)
 	return 0;
 }
 
-/* The events of CPUs that are sampled. */
 static int fxt_session_alloc_samples(struct fxt_session *ss)
 {
 	if (!(ss->config.stacks & FXT_SCHED_STACKS_ONCPU))
@@ -89,7 +87,7 @@ static int fxt_session_alloc_samples(struct fxt_session *ss)
 	return ss->samples ? 0 : -ENOMEM;
 }
 
-/* The times of threads that are needed, FXT_TASK_*. */
+/* The times that the session needs of each thread, FXT_TASK_*. */
 static u32 fxt_session_times(const struct fxt_session *ss)
 {
 	const u64 of_slices = FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_SYSCALL;
@@ -127,8 +125,8 @@ static int fxt_session_init(struct fxt_session *ss, struct fxt_reason *reason)
 }
 
 /*
- * Make a session. Context: may sleep; of the process that @config came from. Return: the session,
- * with one reference; an ERR_PTR() of -ENOMEM, or of the error of fxt_filter_open().
+ * Context: may sleep; of the process that @config came from. Return: the session, with one
+ * reference; an ERR_PTR() of -ENOMEM, or of the error of fxt_filter_open().
  */
 struct fxt_session *fxt_session_new(const struct fxt_config *config,
 				    struct fxt_reason *reason)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * session.h - one recording: its memory, from its configuration to the closing of the last of
- * its files, and what device.c has done with it.
+ * session.h - one recording: its memory, which lives until the last of its files is closed.
  */
 #ifndef FXT_KMOD_SESSION_H
 #define FXT_KMOD_SESSION_H
@@ -31,74 +30,65 @@ struct fxt_reason;
 struct perf_event;
 struct workqueue_struct;
 
-/* The rename rates of users on one CPU. */
-struct fxt_rename_users {
+struct fxt_rename_users {	/* of one CPU */
 	u32 until[FXT_RENAME_USERS];	/* for fxt_rename_fits(), by fxt_rename_user() */
 };
 
 /*
- * One recording.
- *
- * device.c serializes all that changes @naming, @started, @asked and @frozen.
+ * device.c serializes all changes of @naming, @started, @asked and @frozen.
  *
  * The fields that the probes use for each record come first, within one cache line.
  */
 struct fxt_session {
 	struct fxt_recording recording;
-	/*
-	 * a scheduling class whose threads' weight is their load; NULL until the probes have met
-	 * one
-	 */
+	/* a scheduling class whose weights are loads; NULL until the probes have met one */
 	const struct sched_class *load_class;
-	struct fxt_clock clock;		/* the clock of all records */
-	struct fxt_stream __percpu *cpus;	/* the streams of the CPUs */
-	struct fxt_task_table tasks;	/* per-task state, by tid */
+	struct fxt_clock clock;
+	struct fxt_stream __percpu *cpus;
+	struct fxt_task_table tasks;
 
 	struct fxt_filter filter;
-	/* the kind of those that are registered; set by fxt_probes_start() */
-	enum fxt_probes probes;
-	struct fxt_trigger trigger;	/* what ends the recording */
-	struct hrtimer watch;	/* looks for waits that are too long for @trigger and go on */
-	u64 stacks_min;	/* ticks that a thread must have been off the CPU for its stack */
-	struct perf_event * __percpu *samples;	/* the events of CPUs that are sampled; or NULL */
-	struct hlist_node sampled;	/* in the list of sessions that sample CPUs */
-	struct fxt_saved_stacks saved_stacks;	/* of programs whose threads are off the CPU */
+	enum fxt_probes probes;	/* the kind that is registered */
+	struct fxt_trigger trigger;
+	struct hrtimer watch;	/* looks for waits that exceed a limit of @trigger and go on */
+	u64 stacks_min;	/* ticks that a thread must be off the CPU for a stack */
+	struct perf_event * __percpu *samples;	/* of CPUs that are sampled; or NULL */
+	struct hlist_node sampled;	/* links all sessions that sample */
+	struct fxt_saved_stacks saved_stacks;	/* of programs */
 
 	u64 secret;	/* random; hides addresses in records of requests */
-	/* names of functions; NULL without the groups "work" and "ipi" */
+	/* NULL without groups that name functions */
 	struct fxt_function_names *function_names;
 
-	struct fxt_stream __percpu *names;	/* the streams of names of the CPUs */
-	struct fxt_rename_users __percpu *rename_users;	/* the rename rates of users on each CPU */
+	struct fxt_stream __percpu *names;
+	struct fxt_rename_users __percpu *rename_users;
 
 	struct fxt_config config;
 	struct fxt_tsc_clock tsc;	/* of @clock */
-	u64 memory;	/* bytes of the buffers, as taken from the limits; 0 before that */
+	u64 memory;	/* bytes charged to the limits for buffers */
 	struct fxt_notify notify;	/* wakes those who poll the device */
 	struct work_struct work;	/* registers and unregisters the probes */
-	wait_queue_head_t serving;	/* wakes those who wait for @served */
-	/* how often it was asked to register or unregister the probes, in turn */
+	wait_queue_head_t serving;	/* for those who wait for @served */
+	/* how often registering and unregistering the probes was requested, in turn */
 	unsigned int asked;
-	unsigned int served;		/* up to which of these @work has done that */
-	int error;			/* why it could not */
-	bool registered;		/* it has registered them; only for it */
-	bool naming;	/* names become records, also while the recording is frozen */
+	unsigned int served;		/* the last of these that @work has done */
+	int error;			/* of @work */
+	bool registered;		/* only @work uses it */
+	bool naming;	/* record names, also while the recording is frozen */
 	bool started;			/* the probes are registered */
-	/* the device was closed: nothing will be recorded, all sub-buffers are complete */
+	/* the device was closed: nothing more comes, all sub-buffers are complete */
 	bool ended;
-	bool frozen;			/* the recording is frozen */
-	/*
-	 * in overwrite mode: nothing is recorded, and the buffers can be read; under @quiesce_lock
-	 */
+	bool frozen;
+	/* overwrite mode: nothing is recorded, and buffers can be read; under @quiesce_lock */
 	bool quiesced;
 	u64 resumed;	/* how often unread records were dropped; under @quiesce_lock */
-	/* readers of buffers hold it for reading while they look at one */
+	/* readers of buffers hold it for reading */
 	struct rw_semaphore quiesce_lock;
 	/* see fxt_stream_hand_over(); taken before cpus_read_lock() */
 	struct mutex hand_over_lock;
-	/* in the list of sessions that make buffers for CPUs that come online */
+	/* links the sessions that make buffers for CPUs that come online */
 	struct hlist_node hotplug;
-	struct kref ref;		/* held by every open file of the session */
+	struct kref ref;		/* each open file has one */
 };
 
 struct fxt_session *fxt_session_new(const struct fxt_config *config,
@@ -106,9 +96,9 @@ struct fxt_session *fxt_session_new(const struct fxt_config *config,
 void fxt_session_get(struct fxt_session *ss);
 void fxt_session_put(struct fxt_session *ss);
 
-/* device.c: an unbound queue; it is empty before the module goes */
+/* device.c: an unbound queue; emptied before the module goes */
 extern struct workqueue_struct *fxt_wq;
-/* Work that gets no CPU of a node for this time is done elsewhere. */
+/* Work that gets no CPU of its node for this time is done elsewhere. */
 #define FXT_NODE_WAIT_MS	50
 
 /* channel.c: the reader's side of streams */
@@ -124,7 +114,7 @@ void fxt_channels_resume(struct fxt_session *ss);
 bool fxt_channels_wait(struct fxt_session *ss);
 int fxt_channels_count(struct fxt_session *ss, struct fxt_sched_counters *c);
 
-/* stacks.c: backtraces: where threads blocked, and what woke them */
+/* stacks.c: backtraces of sleepers and wakers */
 int fxt_stacks_check(u32 what, struct fxt_reason *reason);
 void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 		   enum fxt_thread_state state, u64 now);
@@ -134,20 +124,20 @@ void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller);
 
-/* samples.c: what threads run */
+/* samples.c: backtraces at regular times */
 int fxt_samples_init(void);
 void fxt_samples_exit(void);
 int fxt_samples_start(struct fxt_session *ss);
 void fxt_samples_stop(struct fxt_session *ss);
 
-/* steal.c: ns since boot that the hypervisor took of this CPU; preemption is disabled */
+/* steal.c: ns since boot that the hypervisor took from this CPU; preemption is disabled */
 u64 fxt_steal_now(void);
 
-/* rundown.c: what threads do now */
+/* rundown.c: the present state of threads */
 struct file *fxt_rundown_file(struct fxt_session *ss);
 int fxt_mark_read(struct fxt_session *ss, struct fxt_sched_mark *mark);
 
-/* watch.c: waits that go on make the trigger fire */
+/* watch.c: waits that are not over */
 void fxt_watch_start(struct fxt_session *ss);
 void fxt_watch_stop(struct fxt_session *ss);
 

@@ -3,18 +3,17 @@
  * stacks.c - backtraces of threads that blocked, and of wakers.
  *
  * In:  switches and wakings, from the slow path (record.h); a sleep that fired the trigger
- *	(watch.c).
+ *      (watch.c).
  * Out: backtraces in the stream of the CPU. fxt_sched_stack.h says which switch or wakeup each is
- * of.
+ *      of.
  *
- * Unwinding a stack costs most. The kernel stack of a thread does not change
- * while the thread is off the CPU, so it is unwound only when the thread is switched in,
- * because then it is known how long it was off. user_stack.h says when those of programs are
- * taken.
+ * Unwinding is the expensive part. A thread's kernel stack does not change while the thread is off
+ * the CPU, so it is unwound at the switch-in, when it is known how long the thread was off.
+ * user_stack.h says when programs' stacks are read.
  *
- * The frames are written where the record goes in the open sub-buffer, so they need no other
- * memory. The same is true for the copy of the program's stack behind them. The unwinder is code of
- * the kernel, which can warn and so cause other events: fxt_stream_hold() keeps their records out.
+ * The frames, and the copy of the program's stack behind them, are written where the record goes in
+ * the open sub-buffer, so they need no other memory. The unwinder is code of the kernel, which can
+ * warn and so cause other events: fxt_stream_hold() keeps their records out.
  *
  * Context of all functions but fxt_stacks_check() and fxt_stack_asleep(): a lock of the scheduler
  * is held, interrupts are disabled. They must not sleep, wake a thread or take a lock.
@@ -33,7 +32,7 @@
 #include "user_stack.h"
 #include "util.h"
 
-/* Can this kernel serve a session with such stacks? Return: 0, or -EOPNOTSUPP with a reason. */
+/* Can this kernel record such stacks? Return: 0, or -EOPNOTSUPP with a reason. */
 int fxt_stacks_check(u32 what, struct fxt_reason *reason)
 {
 	if (what && !IS_ENABLED(CONFIG_64BIT))
@@ -58,9 +57,8 @@ int fxt_stacks_check(u32 what, struct fxt_reason *reason)
 #ifdef CONFIG_STACKTRACE
 
 /*
- * The stack of a thread that does not run, from the function that called the scheduler on.
- *
- * Return: number of addresses; 0 if the kernel cannot unwind the stack.
+ * The stack of a thread that does not run, from the caller of the scheduler on. Return: number of
+ * addresses; 0 if the kernel cannot unwind the stack.
  */
 static unsigned int fxt_kernel_stack_of(struct task_struct *p, u64 *frames, unsigned int most)
 {
@@ -68,10 +66,8 @@ static unsigned int fxt_kernel_stack_of(struct task_struct *p, u64 *frames, unsi
 }
 
 /*
- * The stack of the current context, from @caller on, the return address of the probe. @frames
- * has room for FXT_OWN_FRAMES more.
- *
- * Return: number of addresses; 0 if the kernel cannot unwind the stack.
+ * The current stack from @caller on, the return address of the probe. @frames has room for
+ * FXT_OWN_FRAMES more. Return: number of addresses; 0 if the kernel cannot unwind the stack.
  */
 static noinline unsigned int fxt_kernel_stack_here(u64 *frames, unsigned int most,
 						   unsigned long caller)
@@ -115,7 +111,7 @@ static unsigned int fxt_stack_words(const struct fxt_config *config)
 
 /* --- threads that are off the CPU ------------------------------------------ */
 
-/* May the stack of a thread that is switched out in this state be wanted? */
+/* May the stack of a thread that is switched out in this state be needed? */
 static bool fxt_stack_wants(u32 what, enum fxt_thread_state state)
 {
 	switch (state) {
@@ -130,11 +126,11 @@ static bool fxt_stack_wants(u32 what, enum fxt_thread_state state)
 }
 
 /*
- * Remember what is needed for the stack of the current thread, which is switched out. @state, @now:
- * as the record of the switch has them.
+ * Remember what the stack of the current thread needs, which is switched out. @state, @now: as in
+ * the record of the switch.
  *
  * Whether the filter keeps this switch does not matter: it may keep the one that switches the
- * thread in, or what wakes it.
+ * thread in, or its wakeup.
  */
 void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 		   enum fxt_thread_state state, u64 now)
@@ -155,9 +151,8 @@ void fxt_stack_out(struct fxt_session *ss, struct task_struct *prev,
 }
 
 /*
- * Write the stack of a thread that is switched in, and does not run yet, if it is wanted. The
- * record of the switch is the newest in @s, and has the time @now. @since: of fxt_stack_consume(),
- * not 0.
+ * Write the stack of a thread that is switched in and does not run yet, if it is recorded. The
+ * switch is the newest record of @s, at @now. @since: of fxt_stack_consume(), not 0.
  */
 void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_struct *next,
 		  u64 since, u64 now)
@@ -187,9 +182,9 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 
 /*
  * Write the stack of a thread whose sleep has fired the trigger and goes on, if stacks of sleeps
- * are recorded. The thread may be woken meanwhile: then the record has no frames. The filter has
- * the thread and its CPU, but not always this CPU. @at: the element of the thread, which was
- * @element (fxt_trigger.h)
+ * are recorded. If the thread is woken meanwhile, the record has no frames. The filter keeps the
+ * thread and its CPU, but not always this CPU. @at: where the thread's element is, which was
+ * @element (fxt_trigger.h).
  *
  * Context: interrupts disabled, in an RCU read-side critical section.
  */
@@ -223,7 +218,7 @@ void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *
 
 /* --- what wakes them -------------------------------------------------------- */
 
-/* Nothing is known of a thread that has slept since before the recording. */
+/* A thread that has slept since before the recording is unknown. */
 static bool fxt_stack_slept(const struct fxt_session *ss, u32 tid, u64 now)
 {
 	const u64 *off = fxt_task_off(&ss->tasks, tid);
@@ -233,7 +228,7 @@ static bool fxt_stack_slept(const struct fxt_session *ss, u32 tid, u64 now)
 				   fxt_recording_covers_slice(&ss->recording, since, now));
 }
 
-/* The CPU that the thread will be put on is not known yet, only the one that it ran on. */
+/* Only the CPU that the thread ran on is known yet, not the one that it will be put on. */
 static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stream *s,
 				   struct task_struct *p, u32 waker)
 {
@@ -243,11 +238,11 @@ static bool fxt_stack_keeps_waking(struct fxt_session *ss, const struct fxt_stre
 }
 
 /*
- * Write the stack of what wakes a thread that is not runnable, if it is wanted. @waker: of struct
- * fxt_task. @caller: the return address of the probe.
+ * Write the stack of the waker of a thread that is not runnable, if it is recorded. @waker: as in
+ * struct fxt_task. @caller: the return address of the probe.
  *
- * Context: sched_waking. The current thread is the waker, or the waker has interrupted it and
- * has nothing to do with it.
+ * Context: sched_waking. The current thread is the waker, or the waker has interrupted it and has
+ * nothing to do with it.
  */
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller)

@@ -2,11 +2,11 @@
 /*
  * steal.c - time in which the hypervisor ran something else on a CPU.
  *
- * In:  the kernel's count of it for each CPU, which /proc/stat shows; sched_switch.
- * Out: a counter in the stream of the CPU, where the count has grown since the last switch.
+ * In:  the kernel's count of it for each CPU, as in /proc/stat; sched_switch.
+ * Out: a counter in the stream of the CPU if the count has grown since the last switch.
  *
- * The kernel counts at its ticks. So a part of what has grown can be from before the run that the
- * switch ends, by at most a tick.
+ * The kernel counts at its ticks, so up to a tick of the growth can be from before the run that the
+ * switch ends.
  *
  * Context: as in switch.c.
  */
@@ -40,7 +40,7 @@ static void FXT_PROBE_SWITCH(fxt_probe_steal)
 						      FXT_STR_CATEGORY));
 }
 
-/* First, so that the record is before that of the switch. */
+/* First, so that the record precedes that of the switch. */
 static struct fxt_probe fxt_steal_probes[] = {
 	FXT_PROBE(sched_switch, fxt_probe_steal, .is_first = true),
 };

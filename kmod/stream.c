@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * stream.c - opening and closing sub-buffers: the rare half of stream.h.
+ * stream.c - opens and closes sub-buffers. channel.c has the ordering rules.
  *
- * In:  a full sub-buffer, or a reader's request. Out: complete sub-buffers, each begun by
- * a ledger. See channel.c for the ordering rules.
+ * In:  a full sub-buffer, or a reader's request.
+ * Out: complete sub-buffers, each begun by a ledger.
  */
 #include <linux/bug.h>
 #include <linux/build_bug.h>
@@ -22,16 +22,16 @@
 #include "util.h"
 
 /*
- * A page is the smallest sub-buffer; the largest record is a stack. Samples reserve more:
- * samples.c
+ * A page is the smallest sub-buffer, and a stack the largest record. Samples reserve more:
+ * samples.c.
  */
 static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS) * sizeof(u64) <=
 	      PAGE_SIZE);
 static_assert(!IS_ENABLED(CONFIG_CPU_BIG_ENDIAN), "records are in little-endian order");
 
 /*
- * Set up a zeroed stream without a buffer. @id: @cpu, or FXT_LEDGER_STREAM_NAMES. Context: may
- * sleep. Return: 0 or -ENOMEM.
+ * @s: zeroed; gets no buffer here. @id: @cpu, or FXT_LEDGER_STREAM_NAMES. Context: may sleep.
+ * Return: 0 or -ENOMEM.
  */
 int fxt_stream_init(struct fxt_stream *s, const struct fxt_config *config, u32 cpu, u32 id,
 		    struct fxt_notify *notify)
@@ -56,15 +56,15 @@ int fxt_stream_init(struct fxt_stream *s, const struct fxt_config *config, u32 c
 	return s->used ? 0 : -ENOMEM;
 }
 
-/* Undo fxt_stream_init(). The stream has no producer and no reader. */
+/* Context: the stream has no producer and no reader. */
 void fxt_stream_free(struct fxt_stream *s)
 {
 	kvfree(s->used);
 }
 
 /*
- * Is @pos in another place than the open sub-buffer? A producer was interrupted by another, or by a
- * reader's hand-over, which completed the sub-buffer of its record.
+ * Does @pos lie outside of the open sub-buffer? Then a producer was interrupted by another one, or
+ * by a reader's hand-over, which completed the sub-buffer of its record.
  */
 static bool fxt_stream_is_astray(const struct fxt_stream *s)
 {
@@ -91,8 +91,8 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	s->used[s->complete % buf->chan->n_subbufs] = bytes;
 	s->bytes += bytes;
 	/*
-	 * Go to the next place. Wakes sleeping readers through irq_work, which cannot run
-	 * before this CPU enables interrupts: the readers find what the release below publishes.
+	 * Go to the next place. This wakes sleeping readers through irq_work, which cannot run
+	 * before this CPU enables interrupts: they find what the release below publishes.
 	 */
 	__this_cpu_write(fxt_self_ipi, true);
 	relay_switch_subbuf(buf, 0);
@@ -100,8 +100,8 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 	/* Pairs with the acquire in fxt_stream_waiting(). */
 	smp_store_release(&s->complete, s->complete + 1);
 	/*
-	 * Readers may have gone to sleep since relay looked for them. Pairs with the
-	 * full barrier in fxt_buf_poll().
+	 * Readers may have gone to sleep since relay looked for them. Pairs with the full barrier
+	 * in fxt_buf_poll().
 	 */
 	if (wq_has_sleeper(&buf->read_wait))
 		fxt_notify_queue(&buf->wakeup_work);
@@ -109,7 +109,6 @@ void fxt_stream_close_subbuf(struct fxt_stream *s)
 		fxt_notify(s->notify);
 }
 
-/* May the next place be written to? */
 static bool fxt_stream_has_place(const struct fxt_stream *s)
 {
 	size_t consumed;
@@ -123,8 +122,8 @@ static bool fxt_stream_has_place(const struct fxt_stream *s)
  * Open the next sub-buffer: the slow path of fxt_stream_reserve(). @time: of the record that needs
  * it. Context: the producer's. Locks of the scheduler may be held.
  *
- * Return: where that record goes, after the ledger, or NULL if the reader has not emptied
- * a sub-buffer yet.
+ * Return: where that record goes, after the ledger; NULL if the reader has not emptied a sub-buffer
+ * yet.
  */
 u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 {
@@ -156,7 +155,7 @@ u64 *fxt_stream_next(struct fxt_stream *s, u64 time)
 	return s->pos;
 }
 
-/* Is at least half of the stream's buffer free? Context: the producer's. */
+/* Context: the producer's. */
 bool fxt_stream_is_half_free(const struct fxt_stream *s)
 {
 	/* An older count of what was read is harmless. */

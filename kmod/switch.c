@@ -2,8 +2,9 @@
 /*
  * switch.c - context switch records.
  *
- * In:  sched_switch. Out: records in the stream of the CPU, and in the task table that the
- * outgoing thread is not runnable.
+ * In:  sched_switch.
+ * Out: records in the stream of the CPU; in the task table, that the outgoing thread is not
+ *      runnable.
  *
  * Context of all functions: the run queue lock is held, which the scheduler takes with interrupts
  * disabled. They must not sleep, wake a thread or take a lock.
@@ -22,7 +23,6 @@
 
 /* --- the slow path, see record.h ------------------------------------------ */
 
-/* Which parts of a switch does the filter keep? */
 static enum fxt_sched_kept fxt_keeps_switch(struct fxt_session *ss,
 					    const struct fxt_stream *s,
 					    struct task_struct *prev,
@@ -38,9 +38,9 @@ static enum fxt_sched_kept fxt_keeps_switch(struct fxt_session *ss,
 }
 
 /*
- * Note that a thread is not runnable, whether or not a record is written. The caller
- * checks that it has left its run queue: with a signal pending, the reported state is a
- * sleep, and yet the thread stays runnable.
+ * Note that a thread is not runnable, whether or not the switch is recorded. The caller has checked
+ * that it has left its run queue: with a signal pending, the reported state is a sleep, but the
+ * thread stays runnable.
  */
 static __always_inline void fxt_note_blocked(struct fxt_session *ss,
 					     const struct task_struct *prev)
@@ -49,7 +49,7 @@ static __always_inline void fxt_note_blocked(struct fxt_session *ss,
 }
 
 /*
- * The same with FXT_SCHED_WAKING, see fxt_waking.h: after the clock was read and the record was
+ * The same with FXT_SCHED_WAKING (fxt_waking.h), after the clock was read and the record was
  * written. The dummy slot is never early.
  */
 static __always_inline void fxt_note_sleep(struct fxt_session *ss, struct task_struct *prev)
@@ -61,8 +61,8 @@ static __always_inline void fxt_note_sleep(struct fxt_session *ss, struct task_s
 }
 
 /*
- * Learn the address of a class with load weights from its threads, because modules cannot
- * refer to scheduling classes. Under the run queue lock a thread's class and priority agree.
+ * Modules cannot refer to scheduling classes, so learn the address of a class with load weights
+ * from its threads. Under the run queue lock a thread's class and priority agree.
  */
 static __always_inline void fxt_learn_class(struct fxt_session *ss,
 					    const struct task_struct *p)
@@ -72,9 +72,8 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
 }
 
 /*
- * Take the time when a thread that is switched in was switched out; 0 if its stack is not wanted.
- * Also while nothing is recorded, so that no stack is of an earlier switch. Context: the run queue
- * lock is held.
+ * Take the time when the thread that is switched in was switched out; 0 if its stack is not needed.
+ * This is also done while nothing is recorded, so that no stack belongs to an earlier switch.
  */
 static __always_inline u64 fxt_stack_consume(const struct fxt_session *ss, pid_t tid)
 {
@@ -92,7 +91,7 @@ static void fxt_write_switch(struct fxt_session *ss, struct task_struct *prev,
 			     struct task_struct *next, unsigned int prev_state)
 {
 	struct fxt_stream *s = this_cpu_ptr(ss->cpus);
-	/* Before the clock is read: watch.c takes the wait as going on until it is taken here. */
+	/* Before the clock is read: watch.c treats the wait as not over until this. */
 	u64 woken = fxt_trigger_consume(&ss->trigger, &ss->tasks, next->pid);
 	u64 now = fxt_stream_now(s, &ss->clock), off_since;
 	bool blocked = fxt_task_blocked(prev);
@@ -159,7 +158,6 @@ static void FXT_PROBE_SWITCH(fxt_probe_switch_slow)
 
 /* --- the fast path ------------------------------------------------------- */
 
-/* Write a record with weights. */
 static __always_inline void fxt_fast_put_switch(const struct fxt_session *ss,
 						struct fxt_stream *s, u64 header, u64 now,
 						const struct task_struct *prev,
@@ -179,7 +177,6 @@ static __always_inline void fxt_fast_put_switch(const struct fxt_session *ss,
 	fxt_stream_commit(s, s->pos, now, FXT_SCHED_USUAL_SWITCH_WORDS);
 }
 
-/* Write one without. */
 static __always_inline void fxt_fast_put_bare_switch(struct fxt_stream *s, u64 header, u64 now,
 						     const struct task_struct *prev,
 						     const struct task_struct *next)
@@ -191,7 +188,7 @@ static __always_inline void fxt_fast_put_bare_switch(struct fxt_stream *s, u64 h
 								 (u32)next->pid));
 }
 
-/* @form: as of fxt_config; a constant in each caller, like @clock. */
+/* @clock, @form: constants in each caller; @form as of fxt_config. */
 static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 					    struct task_struct *prev,
 					    struct task_struct *next,
@@ -217,7 +214,7 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 		fxt_slow_switch(ss, prev, next, 0);
 		return;
 	}
-	/* After the clock, whose reading may be a call that this would have to be kept during. */
+	/* After the clock: reading it may be a call, across which this would have to be kept. */
 	s = this_cpu_ptr(ss->cpus);
 	if (!fxt_fast_has_room(s, now, form & FXT_SCHED_NO_WEIGHTS ?
 				       FXT_SCHED_BARE_SWITCH_WORDS :
@@ -237,8 +234,8 @@ static __always_inline void fxt_fast_switch(struct fxt_session *ss,
 }
 
 /*
- * A session has one probe of sched_switch. Without what needs the slow path it is, by the form of
- * its records (fxt_config.form) and by how its clock is read (FXT_CLOCKS):
+ * A session has one probe of sched_switch. If it does not need the slow path, the probe depends on
+ * the form of its records (fxt_config.form) and on how its clock is read (FXT_CLOCKS):
  *
  *   form                     boot                    ...  mono_called
  *   0                        fxt_switch_boot              fxt_switch_mono_called
@@ -252,7 +249,6 @@ static void FXT_PROBE_SWITCH(fxt_##name##_##kind)				\
 	fxt_fast_switch(data, prev, next, FXT_PREV_STATE(prev), clock, form);	\
 }
 
-/* The probes of a form, and their group. */
 #define DEFINE_FXT_SWITCH_GROUP(name, form)					\
 FXT_CLOCKS(DEFINE_FXT_SWITCH_PROBE, name, form)					\
 										\

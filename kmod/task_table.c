@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * task_table.c - the pages of task_table.h's table: made, cleared, freed.
- */
+/* task_table.c - makes, clears and frees the pages of the table. */
 #include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/gfp.h>
@@ -42,7 +40,7 @@ static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
 	return 0;
 }
 
-/* Where @more pages begin behind @pages, to which they are added; 0 if they are not kept. */
+/* @more pages are added to @pages. Return: bytes where they begin; 0 if they are not kept. */
 static size_t fxt_task_place(unsigned int *pages, bool kept, unsigned int more)
 {
 	size_t at = *pages * PAGE_SIZE;
@@ -54,7 +52,7 @@ static size_t fxt_task_place(unsigned int *pages, bool kept, unsigned int more)
 }
 
 /*
- * Make a table with a slot for every existing thread. @times: FXT_TASK_* that it keeps, too.
+ * Make a table with a slot for every existing thread. @times: FXT_TASK_* that it also keeps.
  * Context: may sleep. Return: 0, or -ENOMEM with a reason.
  */
 int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *reason)
@@ -85,7 +83,7 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 	return 0;
 }
 
-/* Forget all threads. Context: may sleep; no probe runs. */
+/* Context: may sleep; no probe runs. */
 void fxt_task_table_clear(struct fxt_task_table *t)
 {
 	unsigned int page;
@@ -104,10 +102,8 @@ static void fxt_task_want_page(struct task_struct *p, void *wanted)
 }
 
 /*
- * Make a slot for every existing thread. New threads must be added by fxt_task_table_add() from
- * before this call.
- *
- * Context: may sleep. Return: 0 or -ENOMEM.
+ * Make a slot for every existing thread. New threads are missed unless fxt_task_table_add() already
+ * gets them. Context: may sleep. Return: 0 or -ENOMEM.
  */
 int fxt_task_table_populate(struct fxt_task_table *t)
 {
@@ -134,7 +130,7 @@ int fxt_task_table_populate(struct fxt_task_table *t)
 /*
  * Make a slot for a thread that is new or renamed. If there is no memory, or max_memory allows no
  * more, its wakeups will be counted as lost. With many times (fxt_task_table_init()), a page has
- * order 3, which fragmented memory may not have: then that befalls all FXT_TASKS_PER_PAGE ids.
+ * order 3, which fragmented memory may not have; that affects all FXT_TASKS_PER_PAGE ids.
  *
  * Context: process context. No lock of the scheduler may be held, because the allocation may wake a
  * thread.
@@ -146,10 +142,7 @@ void fxt_task_table_add(struct fxt_task_table *t, pid_t tid)
 					GFP_NOWAIT | __GFP_NOWARN);
 }
 
-/*
- * Free a table; fxt_task_table_init() may have failed. Context: may sleep; no probe runs any
- * more.
- */
+/* fxt_task_table_init() may have failed. Context: may sleep; no probe runs any more. */
 void fxt_task_table_free(struct fxt_task_table *t)
 {
 	unsigned int page;

@@ -2,37 +2,34 @@
 /*
  * task_table.h - per-task state between two events, by tid.
  *
- * A wakeup record is due exactly once each time that a thread which the trace shows as not
- * runnable becomes runnable. sched_wakeup alone does not tell: it also fires for a thread
- * that was woken before it left its run queue. And at sched_wakeup `current` may be any
- * thread; only at sched_waking it is the waker, or the thread that the waking interrupt
- * hit. So the probes keep both facts by tid, in a table with a slot for every tid, which
- * is filled page by page as tids come into use. The slot also has the filter's result.
+ * Each time that a thread becomes runnable which the trace shows as not runnable, one wakeup record
+ * is due. sched_wakeup alone does not show that: it also fires for a thread that was woken before
+ * it left its run queue. And at sched_wakeup `current` may be any thread; only at sched_waking it
+ * is the waker, or the thread that the waking interrupt hit. So the probes keep both facts by tid,
+ * in a table with a slot for every tid, which is filled page by page as tids come into use. The
+ * slot also has the filter's result.
  *
- * Two CPUs never race for the same field, and the scheduler's locks and barriers make the
- * stores of one CPU visible to the next, so plain stores suffice even where the hardware
- * reorders them:
- * - @waker is stored at sched_waking, under the thread's pi_lock. It is loaded at the
- *   sched_wakeup that follows, on the same CPU or on one that received the thread through
- *   its wake list. The next sched_waking comes only after the thread has run again, which
- *   takes the run queue lock that sched_wakeup holds.
- * - @blocked is set when the thread is switched out, before its on_cpu is cleared
- *   (release). A waker waits for that (acquire), or leaves the wakeup to that very CPU.
- *   The wakeup clears @blocked under the lock of the run queue that the thread must leave
- *   to be switched out again. sched_waking also sets it, for a thread that went to sleep
- *   before tracing began; on_rq shows that, and the store is the same. A thread that has
- *   taken over its leader's tid in an exec clears @blocked itself.
+ * Two CPUs never race for the same field, and the scheduler's locks and barriers make the stores of
+ * one CPU visible to the next, so plain stores suffice even where the hardware reorders them:
+ * - @waker is stored at sched_waking, under the thread's pi_lock. It is loaded at the sched_wakeup
+ *   that follows, on the same CPU or on one that received the thread through its wake list. The
+ *   next sched_waking comes only after the thread has run again, which takes the run queue lock
+ *   that sched_wakeup holds.
+ * - @blocked is set when the thread is switched out, before its on_cpu is cleared (release). A
+ *   waker waits for that (acquire), or leaves the wakeup to that very CPU. The wakeup clears
+ *   @blocked under the lock of the run queue that the thread must leave to be switched out again.
+ *   sched_waking also sets it, for a thread that went to sleep before tracing began; on_rq shows
+ *   that, and the store is the same. A thread that has taken over its leader's tid in an exec
+ *   clears @blocked itself.
  * - With FXT_SCHED_WAKING two CPUs do race for @waker: see fxt_waking.h.
- * - @refused is stored by the thread's creator, at its first wakeup, and by the thread
- *   that renames it, mostly itself. The walk over all threads, before the probes that load
- *   it are registered, only replaces 0: by cmpxchg(), so that an event wins that is newer
- *   than what the walk read.
- * - @renames is loaded and stored by the thread that forks, renames or ends the thread.
- *   Other threads of its process can rename it, too. If two do so at once, one rename too
- *   many may become a record; which of the names stays is up to the kernel as well.
- * Each field is stored by itself, never together with its neighbours. The kernel's memory
- * model guarantees that a store to a byte does not undo another CPU's store to the byte
- * beside it.
+ * - @refused is stored by the thread's creator, at its first wakeup, and by the thread that renames
+ *   it, mostly itself. The walk over all threads, before the probes that load it are registered,
+ *   only replaces 0: by cmpxchg(), so that an event wins that is newer than what the walk read.
+ * - @renames is loaded and stored by the thread that forks, renames or ends the thread. Other
+ *   threads of its process can rename it, too. If two do so at once, one rename too many may become
+ *   a record. Each field is stored by itself, never together with its neighbours. The kernel's
+ *   memory model guarantees that a store to a byte does not undo another CPU's store to the byte
+ *   beside it.
  */
 #ifndef FXT_KMOD_TASK_TABLE_H
 #define FXT_KMOD_TASK_TABLE_H
@@ -46,27 +43,18 @@
 
 #include <fxt/fxt_lock.h>
 
-/* The state of the thread with a certain tid. */
 struct fxt_task {
 	/*
-	 * where its last wakeup began, fxt_sched_waker(); with a filter, FXT_WAKER_MATCHES is set
-	 * if the waker is a thread that matches it. With FXT_SCHED_WAKING: enum fxt_waking
+	 * Where its last wakeup began, fxt_sched_waker(). With a filter, FXT_WAKER_MATCHES is set
+	 * if the waker is a thread that matches. With FXT_SCHED_WAKING: enum fxt_waking.
 	 */
 	u32 waker;
-	/* the trace shows the thread as not runnable; not used with FXT_SCHED_WAKING */
-	u8 blocked;
-	/*
-	 * why the thread does not match the filter, FXT_REFUSED_*, and FXT_REFUSED_KNOWN; 0 until
-	 * the filter was evaluated
-	 */
-	u8 refused;
-	/*
-	 * the thread's rename rate, and whether its newest name is in no record: see fxt_rename.h
-	 */
-	u16 renames;
+	u8 blocked;	/* the trace shows it as not runnable; unused with FXT_SCHED_WAKING */
+	u8 refused;	/* FXT_REFUSED_*; 0 until the filter was evaluated */
+	u16 renames;	/* its rename rate, and whether a name was folded: fxt_rename.h */
 };
 
-/* fxt_task.waker: not a bit of fxt_sched_waker(). */
+/* not a bit of fxt_sched_waker() */
 #define FXT_WAKER_MATCHES	0x80000000U
 
 static_assert(sizeof(struct fxt_task) == sizeof(u64));
@@ -75,25 +63,19 @@ static_assert(sizeof(struct fxt_task) == sizeof(u64));
 #define FXT_TASK_PAGES		DIV_ROUND_UP(PID_MAX_LIMIT, FXT_TASKS_PER_PAGE)
 #define FXT_TASK_INDEX(tid)	((u32)(tid) % FXT_TASKS_PER_PAGE)
 
-/* The table. */
 struct fxt_task_table {
-	/* FXT_TASK_PAGES pointers, to @dummy_page where no tid is in use yet */
-	struct fxt_task **pages;
+	struct fxt_task **pages;	/* FXT_TASK_PAGES; @dummy_page where no tid is in use yet */
+	struct fxt_task *dummy_page;	/* only stored to, so that such code needs no test */
 	/*
-	 * a page that is stored to and never loaded from, so that code which only stores needs no
-	 * test
+	 * Pages of the same threads may follow each page: first the times since when they wait
+	 * (fxt_trigger.h), then the others at these bytes from the page; 0: not kept.
 	 */
-	struct fxt_task *dummy_page;
-	/*
-	 * More may follow each page, of the same threads: a page with the times since when they
-	 * wait (fxt_trigger.h), then what is below: bytes from the page to it; 0: it is not kept.
-	 */
-	size_t begun_at;	/* when kworkers began work items, others their system calls */
-	size_t off_at;		/* when threads whose stacks may be wanted were switched out */
+	size_t begun_at;	/* when kworkers began work items, others system calls */
+	size_t off_at;		/* when threads whose stacks may be needed were switched out */
 	size_t memory_at;	/* when threads began to reclaim or compact memory */
 	size_t wait_at;		/* what they wait for: FXT_WAIT_PAGES */
 	unsigned int order;	/* of a page and what follows it */
-	atomic64_t memory;	/* bytes of all of it, as taken from the limits */
+	atomic64_t memory;	/* bytes of all of it, as charged to the limits */
 };
 
 struct fxt_reason;
@@ -114,8 +96,8 @@ void fxt_task_table_add(struct fxt_task_table *t, pid_t tid);
 void fxt_task_table_free(struct fxt_task_table *t);
 
 /*
- * Find the page that a thread's slot is in. Return: the page, whose FXT_TASK_INDEX(@tid) is the
- * slot; or fxt_task_table.dummy_page if there was no memory for it.
+ * The page of a thread's slot, which is its FXT_TASK_INDEX(@tid); fxt_task_table.dummy_page if
+ * there was no memory for it.
  */
 static __always_inline struct fxt_task *fxt_task_page(const struct fxt_task_table *t, u32 tid)
 {
@@ -131,16 +113,13 @@ static __always_inline struct fxt_task *fxt_task_page(const struct fxt_task_tabl
 	return data_race(t->pages[tid / FXT_TASKS_PER_PAGE]);
 }
 
-/*
- * Find a thread's slot, to store to it. Return: the slot, or a dummy if there was no memory for
- * its page.
- */
+/* A thread's slot, to store to it; a dummy if there was no memory for its page. */
 static __always_inline struct fxt_task *fxt_task_slot(const struct fxt_task_table *t, u32 tid)
 {
 	return fxt_task_page(t, tid) + FXT_TASK_INDEX(tid);
 }
 
-/* Find a thread's slot. Return: the slot, or NULL if there was no memory for its page. */
+/* A thread's slot; NULL if there was no memory for its page. */
 static __always_inline struct fxt_task *fxt_task_find(const struct fxt_task_table *t, u32 tid)
 {
 	struct fxt_task *page = fxt_task_page(t, tid);
@@ -156,8 +135,8 @@ static __always_inline void fxt_task_wakes(struct fxt_task *task)
 }
 
 /*
- * Find what a table keeps of a thread @at these bytes from its page. Return: where it is, an object
- * of @size bytes; or NULL if there was no memory for it.
+ * What a table keeps of a thread @at these bytes from its page, in @size bytes; NULL if there was
+ * no memory for it.
  */
 static __always_inline void *fxt_task_beside(const struct fxt_task_table *t, u32 tid, size_t at,
 					     size_t size)
@@ -169,15 +148,15 @@ static __always_inline void *fxt_task_beside(const struct fxt_task_table *t, u32
 	return (void *)page + at + FXT_TASK_INDEX(tid) * size;
 }
 
-/* Since when a thread waits or sleeps (fxt_trigger.h), in a table with such times. */
+/* When a thread began to wait or sleep (fxt_trigger.h), in a table with such times. */
 static __always_inline u64 *fxt_task_since(const struct fxt_task_table *t, u32 tid)
 {
 	return fxt_task_beside(t, tid, PAGE_SIZE, sizeof(u64));
 }
 
 /*
- * The time when a thread began its work item or its system call. Kworkers make no system calls.
- * Only the thread itself uses it, and its creator.
+ * When a thread began its work item or its system call; kworkers make no system calls. Only the
+ * thread itself and its creator use it.
  */
 static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 tid)
 {
@@ -185,24 +164,23 @@ static __always_inline u64 *fxt_task_begun(const struct fxt_task_table *t, u32 t
 }
 
 /*
- * The time when a thread was switched out; 0 if its stack is not wanted. It is stored when the
- * thread is switched out, and taken when it is switched in; wakers load it between these. The same
- * orders these as those of @blocked.
+ * When a thread was switched out; 0 if its stack is not needed. Stored at the switch-out, taken at
+ * the switch-in; wakers load it in between. It is ordered like @blocked.
  */
 static __always_inline u64 *fxt_task_off(const struct fxt_task_table *t, u32 tid)
 {
 	return fxt_task_beside(t, tid, t->off_at, sizeof(u64));
 }
 
-/* The time when a thread began to reclaim or compact memory. Only the thread itself uses it. */
+/* When a thread began to reclaim or compact memory. Only the thread itself uses it. */
 static __always_inline u64 *fxt_task_memory(const struct fxt_task_table *t, u32 tid)
 {
 	return fxt_task_beside(t, tid, t->memory_at, sizeof(u64));
 }
 
 /*
- * The lock that a thread waits for. Only the thread itself uses it, the switches that switch it out
- * and in, and who wakes it, for one field.
+ * The lock that a thread waits for. Used by the thread itself, by the switches that switch it out
+ * and in, and, for one field, by its waker.
  */
 static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
 {

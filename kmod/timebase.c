@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * timebase.c - see timebase.h.
+ * timebase.c - copies the kernel's conversions of its counter.
  *
  * In:  the kernel's timekeeper, each time it changes.
  * Out: fxt_timebase_boot, fxt_timebase_mono and so on, while a session has started its clock.
  *
  * The kernel calls the notifier under its own lock, so there is one writer, with interrupts
- * disabled. A change takes effect for our readers within some ns of when it does for the
- * kernel's.
+ * disabled. A change takes effect for our readers within some ns of when it does for the kernel's.
  *
- * The first two exist on x86. They are invalid while the clock source is not the plain counter (but
- * a hypervisor's clock, or the replacement of an unstable counter), and while no session uses them;
- * readers then call the kernel. The others work with any clock source. No reader runs while the
- * kernel's clock is suspended, because no CPU schedules then.
+ * The first two exist on x86. They are invalid while no session uses them, and while the clock
+ * source is not the plain counter (but a hypervisor's clock, or the replacement of an unstable
+ * counter); readers then call the kernel. The others work with any clock source. No reader runs
+ * while the kernel's clock is suspended, because no CPU schedules then.
  */
 #include <linux/clocksource.h>
 #include <linux/mutex.h>
@@ -26,7 +25,7 @@ struct fxt_timebase fxt_timebase_boot_called ____cacheline_aligned;
 struct fxt_timebase fxt_timebase_mono_called ____cacheline_aligned;
 
 static DEFINE_MUTEX(fxt_timebase_lock);
-/* Calls of fxt_timebase_start() without fxt_timebase_stop(); under fxt_timebase_lock. */
+/* Clocks that were started and not stopped; under fxt_timebase_lock. */
 static unsigned int fxt_timebase_users;
 
 static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *mono,
@@ -54,7 +53,6 @@ static void fxt_timebase_set(struct fxt_timebase *b, const struct tk_read_base *
 struct fxt_timebase fxt_timebase_boot ____cacheline_aligned;
 struct fxt_timebase fxt_timebase_mono ____cacheline_aligned;
 
-/* Until the next fxt_timebase_set(). */
 static void fxt_timebase_invalidate(struct fxt_timebase *b)
 {
 	WRITE_ONCE(b->begun, b->done + 1);
@@ -66,7 +64,7 @@ static void fxt_timebase_forget_tsc(void)
 	fxt_timebase_invalidate(&fxt_timebase_boot);
 }
 
-/* @boot: nanoseconds of CLOCK_BOOTTIME */
+/* @boot: ns of CLOCK_BOOTTIME */
 static void fxt_timebase_update_tsc(const struct tk_read_base *mono, u64 boot)
 {
 	/* Is the clock source the plain counter? */
@@ -79,10 +77,8 @@ static void fxt_timebase_update_tsc(const struct tk_read_base *mono, u64 boot)
 }
 
 /*
- * Can fxt_timebase_read() be used now? The answer only matters for speed: the kernel's clock source
- * may change at any moment, even now.
- *
- * Context: any.
+ * Can fxt_timebase_read() be used now? This only matters for speed: the kernel's clock source may
+ * change at any moment. Context: any.
  */
 bool fxt_counter_is_inline(void)
 {
@@ -138,7 +134,7 @@ int fxt_timebase_start(void)
 	return ret;
 }
 
-/* Undo fxt_timebase_start(). Context: may sleep. */
+/* Context: may sleep. */
 void fxt_timebase_stop(void)
 {
 	mutex_lock(&fxt_timebase_lock);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timebase.h - the kernel's clocks, read inline: a copy of what the kernel converts its counter
- * with.
+ * timebase.h - the kernel's clocks, read inline with a copy of the kernel's conversion.
  *
- * On most machines the kernel derives its clocks from the time-stamp counter; there the probes
- * compute the same nanoseconds without a call, in a third of the instructions. Where the kernel has
- * another clock source when tracing starts, as it has on all other architectures, they read that by
- * a call, and compute the rest inline as well.
+ * On most machines the kernel derives its clocks from the time-stamp counter. There the probes
+ * compute the same nanoseconds without a call, in a third of the instructions. With another clock
+ * source when tracing starts, as on all other architectures, they read it by a call, and compute
+ * the rest inline.
  *
- * It needs linux/timekeeper_internal.h, which is for the kernel's timekeeping only. So it is not in
- * a kernel's tree: scripts/intree.sh leaves it out with all that depends on FXT_TIMEBASE. There the
+ * This needs linux/timekeeper_internal.h, which is for the kernel's timekeeping only. So a kernel's
+ * tree does not have it: scripts/intree.sh leaves out all that depends on FXT_TIMEBASE, and the
  * probes call the kernel for the time.
  */
 #ifndef FXT_KMOD_TIMEBASE_H
@@ -24,56 +23,52 @@
 #include <asm/msr.h>
 #endif
 
-/* How to convert a counter to nanoseconds. */
 struct fxt_timebase {
 	unsigned long done;	/* completed changes */
-	u64 cycle_last;		/* the counter at the last change */
-	u64 cycles_max;		/* counts since then up to which the product fits 64 bits */
-	u64 nsec;	/* nanoseconds at the last change, beyond @base, shifted left by @shift */
-	u64 base;		/* nanoseconds of the clock */
+	u64 cycle_last;		/* of the counter, at the last change */
+	u64 cycles_max;		/* up to so many counts since then the product fits 64 bits */
+	u64 nsec;	/* at the last change, beyond @base, shifted left by @shift */
+	u64 base;		/* ns of the clock */
 	/*
-	 * nanoseconds per count, shifted left by @shift; as wide as the product, so that it is an
-	 * operand of the multiplication
+	 * ns per count, shifted left by @shift; as wide as the product, so that it is an operand of
+	 * the multiplication
 	 */
 	u64 mult;
 	u32 shift;		/* bits */
-	/* changes begun; differs from @done while the other fields are invalid */
+	/* changes begun; if it differs from @done, the other fields are invalid */
 	unsigned long begun;
 	struct clocksource *source;
-	u64 mask;		/* of its counts */
+	u64 mask;		/* of the counts of @source */
 };
 
-/*
- * For any clock source; one for each clock of the kernel, so that sessions can use both at the same
- * time.
- */
+/* For any clock source; one per clock of the kernel, so that sessions can use both at once. */
 extern struct fxt_timebase fxt_timebase_boot_called;
 extern struct fxt_timebase fxt_timebase_mono_called;
 
 /**
  * fxt_timebase_convert() - convert counts to nanoseconds
- * @b: of the clock
- * @done: loaded from it before anything else
+ * @b: the conversion of the clock
+ * @done: @b->done, loaded before anything else
  * @counts: since the last change
  * @now: set to nanoseconds
  *
- * data_race(), because READ_ONCE() costs seven to eleven instructions per record: the
- * compiler then does not use the fields as memory operands. A torn or repeated load is
- * harmless: a reader that saw a change in progress finds that @begun differs from @done,
- * and discards the result. @begun itself is an operand of the only comparison: one load.
+ * data_race(), because READ_ONCE() costs seven to eleven instructions per record: the compiler then
+ * does not use the fields as memory operands. A torn or repeated load is harmless: a reader that
+ * saw a change in progress finds that @begun differs from @done, and discards the result. @begun
+ * itself is an operand of the only comparison: one load.
  *
- * Return: false if the caller has to ask the kernel instead. This function never waits
- * for a change to complete.
+ * Return: false if the caller has to ask the kernel instead. This function never waits for a change
+ * to complete.
  */
 static __always_inline bool fxt_timebase_convert(const struct fxt_timebase *b,
 						 unsigned long done, u64 counts, u64 *now)
 {
 	u64 ns = counts;
 
-	/* The machine stood still, or another CPU's counter is ahead of this one's. */
+	/* The machine stood still, or another CPU's counter is ahead. */
 	if (unlikely(ns > data_race(b->cycles_max)))
 		return false;
-	/* These may be old, too. */
+	/* These may be old as well. */
 	ns = data_race(((ns * b->mult + b->nsec) >> b->shift) + b->base);
 	/* Compute it here: deferred to its use, its operands would occupy registers. */
 	asm volatile("" : "+r" (ns));
@@ -85,16 +80,16 @@ static __always_inline bool fxt_timebase_convert(const struct fxt_timebase *b,
 }
 
 /*
- * Read the kernel's clock with a call of its clock source only. @b is a constant in each caller.
+ * Read a clock of the kernel with one call, of its clock source. @b is a constant in each caller.
  *
- * The kernel changes the source while all CPUs do nothing else (stop_machine()). A reader that can
- * be preempted may read a source that is no longer in use, which still counts; it then notices the
- * change, and discards the result.
+ * The kernel changes the source while all CPUs do nothing else (stop_machine()). A reader that was
+ * preempted may read the previous source, which still counts; it then notices the change, and
+ * discards the result.
  *
  * No barrier orders the counter with the load of @cycle_last. A count that is too old is negative,
  * which exceeds @cycles_max; one that is too new is as valid as any.
  *
- * Return: as above.
+ * Return: as of fxt_timebase_convert().
  */
 static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 *now)
 {
@@ -113,11 +108,14 @@ static __always_inline bool fxt_timebase_call(const struct fxt_timebase *b, u64 
 
 #ifdef CONFIG_X86_TSC
 
-/* As above, while the clock source is the counter. */
+/* The same while the clock source is the counter. */
 extern struct fxt_timebase fxt_timebase_boot;
 extern struct fxt_timebase fxt_timebase_mono;
 
-/* Read the kernel's clock without a call. @b is a constant in each caller. Return: as above. */
+/*
+ * Read a clock of the kernel without a call. @b is a constant in each caller. Return: as of
+ * fxt_timebase_convert().
+ */
 static __always_inline bool fxt_timebase_read(const struct fxt_timebase *b, u64 *now)
 {
 	/* Before all other fields. Pairs with the second barrier in fxt_timebase_set(). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * timer.c - timers that expire, but for the tick.
+ * timer.c - timers that expire, except the tick.
  *
  * In:  high-resolution timers and others, before their functions are called.
  * Out: records of fxt_sched_timer.h in the stream of the CPU.
@@ -21,7 +21,7 @@
 #include "label.h"
 #include "probes.h"
 
-/* The thread that sleeps until the timer expires. The function clears it. */
+/* The thread that sleeps until the timer expires; the timer's function clears it. */
 static u32 fxt_sleeper(struct hrtimer *timer)
 {
 	const struct task_struct *p = container_of(timer, struct hrtimer_sleeper, timer)->task;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * trigger.c - the rarely used half of trigger.h: setup, the check of a long wait, firing.
- */
+/* trigger.c - setup of a trigger, the check of a long wait, firing. */
 #include <linux/bits.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
@@ -24,7 +22,7 @@ static u64 fxt_trigger_limit(const struct fxt_clock *clock, u64 ns)
 	return ns ? max_t(u64, 1, fxt_clock_ticks(clock, ns)) : 0;
 }
 
-/* Make a trigger. Context: may sleep. Return: 0 or -ENOMEM. */
+/* Context: may sleep. Return: 0 or -ENOMEM. */
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 		     const struct fxt_clock *clock, struct fxt_notify *notify)
 {
@@ -52,10 +50,7 @@ int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
 	return 0;
 }
 
-/*
- * Free a trigger's memory; fxt_trigger_init() may have failed. Context: may sleep; no probe
- * runs.
- */
+/* fxt_trigger_init() may have failed. Context: may sleep; no probe runs. */
 void fxt_trigger_free(struct fxt_trigger *t)
 {
 	free_percpu(t->longest);
@@ -63,7 +58,7 @@ void fxt_trigger_free(struct fxt_trigger *t)
 }
 
 /*
- * Arm the trigger, which fires once. Nothing is recorded; fxt_recording_begin() publishes the
+ * Let the trigger fire once more. Context: nothing is recorded; fxt_recording_begin() publishes the
  * stores.
  */
 void fxt_trigger_arm(struct fxt_trigger *t)
@@ -73,7 +68,7 @@ void fxt_trigger_arm(struct fxt_trigger *t)
 
 /*
  * Replace the limits of users, and set @ignored of the request. Context: may sleep; serialized
- * (device.c). Return: 0, or -EINVAL if the request is not valid; then nothing has changed.
+ * (device.c). Return: 0, or -EINVAL if the request is invalid; then nothing has changed.
  */
 int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 			   struct fxt_sched_limits *limits)
@@ -98,7 +93,7 @@ int fxt_trigger_set_limits(struct fxt_trigger *t, const struct fxt_clock *clock,
 	return 0;
 }
 
-/* Must a user's wait be longer than this one to fire the trigger? */
+/* Does a user's limit keep this wait from firing? */
 static bool fxt_trigger_is_limited(const struct fxt_trigger *t, enum fxt_sched_cause cause,
 				   u32 user, u64 waited)
 {
@@ -111,7 +106,7 @@ static bool fxt_trigger_is_limited(const struct fxt_trigger *t, enum fxt_sched_c
 	return false;
 }
 
-/* Only one CPU writes @longest at a time; readers on others may see a mix of two waits. */
+/* Only one CPU writes @longest at a time. Readers on others may see a mix of two waits. */
 static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct *p, u32 cpu,
 			     u64 latency, u64 now)
 {
@@ -124,8 +119,8 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
 }
 
 /*
- * End the recording because of a wait that ends now, or is too long already, unless another CPU
- * was first. Return: did it fire?
+ * End the recording because of a wait that ends now, or goes on and is too long. Return: false if a
+ * user's limit or another CPU that was first prevented that.
  */
 static bool fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 			     enum fxt_sched_cause cause, bool goes_on, u32 cpu,
@@ -134,7 +129,7 @@ static bool fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 	u32 user = fxt_cause_has_thread(cause) ? __kuid_val(task_uid(p)) : FXT_SCHED_NO_USER;
 
 	if (fxt_trigger_is_limited(t, cause, user, end - begin)) {
-		/* Those that go on are looked at again, and end. */
+		/* A wait that goes on is looked at again, and ends. */
 		if (!goes_on)
 			atomic64_inc(&t->ignored);
 		return false;
@@ -164,9 +159,9 @@ static bool fxt_trigger_has_thread(const struct fxt_trigger *t, const struct tas
 /*
  * Does the wait of a thread since @begin count?
  *
- * The acquire in here orders the load of @r->since. The caller has seen the recording before,
- * but without a barrier: @since could still be that of the previous recording, and the trigger
- * would fire for a wakeup that this one lacks.
+ * The acquire in here orders the load of @r->since. The caller saw the recording without a barrier:
+ * @since could still be of the previous one, and the trigger would fire for a wakeup that this one
+ * lacks.
  */
 static bool fxt_trigger_counts(const struct fxt_trigger *t, const struct fxt_recording *r,
 			       const struct task_struct *p, u64 begin)
@@ -175,14 +170,14 @@ static bool fxt_trigger_counts(const struct fxt_trigger *t, const struct fxt_rec
 }
 
 /**
- * fxt_trigger_check() - does a long wait count, and does it make the trigger fire?
+ * fxt_trigger_check() - fire if a long wait for a CPU counts and exceeds the limit
  * @t: the trigger
  * @r: the recording that it ends
  * @longest: keeps the wait if it is longer; @t->open if the wait is not over
  * @cpu: for which @p waited
  * @p: the thread
  * @woken: ticks of its wakeup
- * @now: ticks of its switch-in, or now
+ * @now: ticks of its switch-in, or the present
  *
  * Context: interrupts disabled; the run queue lock is held if the wait is over.
  */
@@ -200,8 +195,8 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fx
 }
 
 /*
- * A sleep or a wait for a lock is too long for @cause, from @begin to @end, now: the trigger
- * fires if it counts. Context: interrupts disabled. Return: did it fire?
+ * A sleep or a wait for a lock, from @begin to @end, now, exceeds the limit of @cause: fire if it
+ * counts. Context: interrupts disabled. Return: did it fire?
  */
 bool fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
 			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,
@@ -212,8 +207,8 @@ bool fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
 }
 
 /*
- * A thread goes to sleep: watch it, if its sleeps count. @is_blocked: the sleep is uninterruptible;
- * @now: ticks of its switch-out. Context: its run queue's lock is held.
+ * A thread goes to sleep: watch it if its sleeps count. @is_blocked: the sleep is uninterruptible.
+ * @now: ticks of its switch-out. Context: its run queue lock is held.
  */
 void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks,
 		       const struct task_struct *p, bool is_blocked, u64 now)
@@ -228,8 +223,8 @@ void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks
 }
 
 /*
- * Does an interrupt from @begin to @end, now, make the trigger fire? @cause is that of its kind.
- * Context: interrupts disabled.
+ * An interrupt, from @begin to @end, now, exceeds the limit of @cause: fire if it counts. Context:
+ * interrupts disabled.
  */
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end)
@@ -247,8 +242,8 @@ bool fxt_trigger_fired(const struct fxt_trigger *t)
 }
 
 /*
- * Which wait made the trigger fire? @wait is zeroed, and filled in if it has fired since it was
- * armed. Context: the trigger is not armed meanwhile.
+ * Which wait fired the trigger? @wait: zeroed; filled in if one has since it was armed. Context:
+ * the trigger is not armed meanwhile.
  */
 void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 {
@@ -275,8 +270,8 @@ static void fxt_trigger_keep_longer(struct fxt_sched_wait *wait, const struct fx
 }
 
 /*
- * Which was the longest wait that counts? @wait is zeroed, and filled in if there was one. It is
- * exact once nothing is recorded.
+ * Which was the longest wait that counts? @wait: zeroed; filled in if there was one. Exact once
+ * nothing is recorded.
  */
 void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trigger.h - the recording; and what ends it: a wakeup latency, a sleep, a wait for a lock or an
+ * trigger.h - the recording, and what ends it: a wakeup latency, a sleep, a wait for a lock or an
  * interrupt that is too long.
  *
  * In:  switches and wakeups, waits and sleeps that go on (watch.c), ends of waits for locks and of
- * interrupts.
- * Out: the end of the recording, and the thread that waited, for its owner. Also the longest wait
- * that counts, so that users can choose a better latency for a trigger that never fires.
+ *      interrupts.
+ * Out: the end of the recording, and which thread waited. Also the longest wait that counts, by
+ *      which users can choose a better limit for a trigger that never fires.
  *
- * Since when a thread waits or sleeps is in the page after that of its slot (task_table.h). It
- * is stored at the switch to a sleep and at the wakeup, and taken at the next switch-in, all under
- * the lock of a run queue that the thread is on, so two CPUs never race for it and each sees the
- * other's store; with FXT_SCHED_WAKING as fxt_waking.h has it. watch.c only looks at it. It is also
- * taken while nothing is recorded, so that no wakeup is matched with a later switch-in.
+ * The page after that of a thread's slot (task_table.h) keeps when the thread began to wait or
+ * sleep. It is stored at the switch to a sleep and at the wakeup, and taken at the next switch-in,
+ * under the lock of a run queue that the thread is on. So two CPUs never race for it, and each sees
+ * the other's store; with FXT_SCHED_WAKING, fxt_waking.h has the order. watch.c only looks at it.
+ * It is also taken while nothing is recorded, so that no wakeup is matched with a later switch-in.
  *
- * If several CPUs want to fire, the first to set the end of the recording does.
+ * If several CPUs fire, the first that sets the end of the recording wins.
  */
 #ifndef FXT_KMOD_TRIGGER_H
 #define FXT_KMOD_TRIGGER_H
@@ -40,42 +40,40 @@ struct task_struct;
  * --- the one word that begins and ends the recording for all CPUs ---
  *
  * Probes are registered and unregistered one by one. They record an event only if its time is
- * covered by this word, so that the trace begins and ends at the same time on all CPUs: it has no
- * wakeup of a thread whose switch-out it lacks.
+ * covered by this word, so the trace begins and ends at the same time on all CPUs, and has no
+ * wakeup of a thread without its switch-out.
  *
- * Probes load the word without a barrier. They use nothing else that changes with it, and
- * what they then store into their stream cannot become visible before the load, because
- * the stores depend on it through a branch (control dependency). Code that looks back to the
- * beginning of the recording (trigger, slices) needs more: fxt_recording_is_on() and
- * fxt_recording_covers_slice().
+ * Probes load the word without a barrier. They use nothing else that changes with it, and what they
+ * then store into their stream cannot become visible before the load, because the stores depend on
+ * it through a branch (control dependency). Code that looks back to the beginning of the recording
+ * (trigger, slices) needs more: fxt_recording_is_on() and fxt_recording_covers_slice().
  */
 
 #define FXT_RECORDING_ON	((s64)U64_MAX)
 
-/* When switches and wakeups become records. */
 struct fxt_recording {
 	/*
-	 * ticks up to which they do: FXT_RECORDING_ON while no end is set, the time of the end once
-	 * it is set, 0 when nothing is recorded. A trigger may set the end from a probe; all other
-	 * changes are serialized (device.c)
+	 * ticks up to which events are recorded: FXT_RECORDING_ON until an end is set, then that
+	 * time; 0 while nothing is recorded. A trigger may set the end from a probe; other changes
+	 * are serialized (device.c)
 	 */
 	atomic64_t until;
 	/*
-	 * ticks of the beginning of the recording; published by @until. What the probes noted
-	 * before it does not count, because the recording does not show it
+	 * ticks of the beginning, published by @until. What probes noted earlier does not count,
+	 * because the recording does not show it
 	 */
 	u64 since;
 };
 
-/* Is an event at that time to be recorded? */
+/* Must an event at that time be recorded? */
 static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, u64 now)
 {
 	return likely(now <= (u64)atomic64_read(&r->until));
 }
 
 /*
- * Likewise a slice. @begin: 0 if the probes have not seen it begin. Return: false also if it began
- * before the recording, or during a previous one.
+ * Must a slice be recorded? @begin: 0 if the probes have not seen it. A slice that began before
+ * this recording is not.
  */
 static __always_inline bool fxt_recording_covers_slice(const struct fxt_recording *r,
 						       u64 begin, u64 end)
@@ -86,19 +84,19 @@ static __always_inline bool fxt_recording_covers_slice(const struct fxt_recordin
 	return likely(end <= until) && likely(begin >= r->since);
 }
 
-/* Record from now on. Nothing is recorded yet. Context: may sleep; serialized (device.c). */
+/* Context: nothing is recorded; may sleep; serialized (device.c). */
 static inline void fxt_recording_begin(struct fxt_recording *r, u64 now)
 {
 	r->since = now;
 	/*
-	 * @since and the armed trigger before the word. Pairs with fxt_recording_is_on()
-	 * and fxt_recording_covers_slice().
+	 * @since and the armed trigger come before the word. Pairs with fxt_recording_is_on() and
+	 * fxt_recording_covers_slice().
 	 */
 	atomic64_set_release(&r->until, FXT_RECORDING_ON);
 }
 
 /*
- * Is the recording on, with no end set? Return: if true, the caller sees all that was stored before
+ * Is the recording on, with no end set? If so, the caller sees all stores before
  * fxt_recording_begin().
  */
 static inline bool fxt_recording_is_on(const struct fxt_recording *r)
@@ -108,9 +106,8 @@ static inline bool fxt_recording_is_on(const struct fxt_recording *r)
 }
 
 /*
- * Let the recording end at a time. Return: true if the caller set the end, false if it was set
- * before. The word only falls while there is recording, so no CPU can begin to record again once an
- * end is set.
+ * Set the end of the recording. Return: false if it was set before. The word only falls during a
+ * recording, so no CPU begins to record again once an end is set.
  */
 static inline bool fxt_recording_set_end(struct fxt_recording *r, u64 time)
 {
@@ -118,10 +115,9 @@ static inline bool fxt_recording_set_end(struct fxt_recording *r, u64 time)
 }
 
 /*
- * End the recording now, unless it has already ended. Only a trigger can run at the same time; if
- * it is first, it may have set a time in the future. The caller then waits for the probes:
- * fxt_probes_fence() orders the stores of all probes that may have seen an older value before what
- * the caller does next.
+ * End the recording now, unless it has ended. Only a trigger can run at the same time; it may have
+ * set an end in the future. The caller then calls fxt_probes_fence(): stores of probes that saw an
+ * older value come before what the caller does next.
  *
  * Context: may sleep; serialized (device.c).
  */
@@ -132,9 +128,9 @@ static inline void fxt_recording_cut(struct fxt_recording *r, u64 now)
 }
 
 /*
- * Record nothing, regardless of the time. The clocks may step back by some ns, to before the cut.
+ * Record nothing, whatever the time: the clocks may step back by some ns, to before the cut.
  *
- * Context: may sleep; serialized (device.c); no probe runs that began before the cut.
+ * Context: may sleep; serialized (device.c); probes that began before the cut have returned.
  */
 static inline void fxt_recording_close(struct fxt_recording *r)
 {
@@ -143,7 +139,7 @@ static inline void fxt_recording_close(struct fxt_recording *r)
 
 /* --- the trigger --- */
 
-/* Number of groups of thread ids, see fxt_trigger.h. */
+/* of thread ids, see fxt_trigger.h */
 #define FXT_TRIGGER_GROUPS	DIV_ROUND_UP(PID_MAX_LIMIT, FXT_WAITS_GROUP)
 
 static_assert(FXT_TASKS_PER_PAGE % FXT_WAITS_GROUP == 0);
@@ -151,53 +147,49 @@ static_assert(FXT_TRIGGER_GROUPS % sizeof(u64) == 0);
 
 /* The longest wait that ended on a CPU, or that is not over. */
 struct fxt_wait {
-	u64 time;	/* ticks of the switch-in, or of when the wait was seen to go on */
-	u64 latency;	/* ticks from the wakeup to @time; 0 if there was no wait yet */
+	u64 time;	/* ticks of the switch-in, or of the last look if it goes on */
+	u64 latency;	/* ticks from the wakeup to @time; 0: no wait yet */
 	u32 thread;
 	u32 cpu;
 };
 
-/* What a user's threads must exceed; see struct fxt_sched_limit. */
+/* What waits of a user's threads must exceed; see struct fxt_sched_limit. */
 struct fxt_trigger_limit {
 	u32 cause;
 	u32 user;	/* first user id, or FXT_SCHED_NO_USER */
-	u32 last_user;	/* last user id */
-	u64 ticks;	/* the limit; 0: there is none, also in the next entries */
+	u32 last_user;
+	u64 ticks;	/* 0: no limit, here and in the next entries */
 };
 
-/* When to end the recording, and which wait did. */
 struct fxt_trigger {
-	/*
-	 * by FXT_SCHED_CAUSE_*: ticks that a wait or an interrupt must exceed to fire the trigger;
-	 * 0 if this cause does not fire it
-	 */
+	/* ticks that a wait or an interrupt must exceed, by FXT_SCHED_CAUSE_*; 0: never fires */
 	u64 limit[FXT_SCHED_CAUSES];
-	bool waits;			/* the table has elements of threads (fxt_trigger.h) */
-	bool sleeps;			/* also of those that sleep */
-	/* limits of users, stored while probes run */
+	bool waits;			/* watch threads that wait (fxt_trigger.h) */
+	bool sleeps;			/* also those that sleep */
+	/* of users; stored while probes run */
 	struct fxt_trigger_limit users[FXT_SCHED_LIMITS_MAX];
-	atomic64_t ignored;		/* what these have kept from firing */
-	u64 after;			/* ticks to record after that */
-	pid_t pid;			/* process whose threads count, 0 for all */
-	bool by_comm;			/* only threads whose names match @comm count */
-	struct fxt_glob comm;		/* the pattern */
-	struct fxt_notify *notify;	/* to whom it says that it has fired */
+	atomic64_t ignored;		/* waits that these limits kept from firing */
+	u64 after;			/* ticks to record after firing */
+	pid_t pid;			/* process whose threads count; 0 for all */
+	bool by_comm;			/* only threads with names like @comm count */
+	struct fxt_glob comm;
+	struct fxt_notify *notify;	/* told when it fires */
 	/*
-	 * the longest wait on each CPU since the session was made; the CPU writes it with
-	 * interrupts disabled; NULL if no wait for a CPU fires the trigger
+	 * The longest wait on each CPU since the session was made. The CPU writes it with
+	 * interrupts disabled. NULL if no wait for a CPU fires the trigger.
 	 */
 	struct fxt_wait __percpu *longest;
-	u8 *groups;	/* which thread ids may wait, see fxt_trigger.h; NULL without @waits */
-	unsigned int cursor;		/* the group to look at next; only watch.c uses it */
-	struct fxt_wait open;	/* the longest wait that was seen to go on; watch.c writes it */
+	u8 *groups;	/* thread ids that may wait, see fxt_trigger.h; NULL without @waits */
+	unsigned int cursor;		/* the next group to look at; only watch.c uses it */
+	struct fxt_wait open;	/* the longest wait that is not over; watch.c writes it */
 
-	bool fired;	/* the trigger has fired; published after all fields below */
-	enum fxt_sched_cause cause;	/* of which kind the wait is */
+	bool fired;	/* published after all fields below */
+	enum fxt_sched_cause cause;
 	bool goes_on;			/* the wait was not over at @time */
 	u64 time;			/* ticks of its end */
 	u64 waited;			/* its ticks */
-	u32 thread;			/* thread id */
-	u32 cpu;			/* this CPU */
+	u32 thread;
+	u32 cpu;
 	u32 user;			/* of @thread, or FXT_SCHED_NO_USER */
 };
 
@@ -231,8 +223,7 @@ static __always_inline bool fxt_trigger_is_on(const struct fxt_trigger *t)
 }
 
 /*
- * Does an interrupt that was recorded make the trigger fire? Arguments and context as of
- * fxt_trigger_check_interrupt().
+ * Does a recorded interrupt fire the trigger? Arguments and context: fxt_trigger_check_interrupt().
  */
 static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 						  struct fxt_recording *r,
@@ -245,7 +236,7 @@ static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 		fxt_trigger_check_interrupt(t, r, cause, cpu, begin, end);
 }
 
-/* Likewise a wait for a lock that was recorded. @p: the thread that waited */
+/* Does a recorded wait of @p for a lock fire the trigger? */
 static __always_inline void fxt_trigger_lock(struct fxt_trigger *t, struct fxt_recording *r,
 					     u32 cpu, const struct task_struct *p, u64 begin,
 					     u64 end)
@@ -257,8 +248,8 @@ static __always_inline void fxt_trigger_lock(struct fxt_trigger *t, struct fxt_r
 }
 
 /*
- * Keep the time of a thread's wakeup. Context: its run queue's lock is held. Return: the element of
- * the sleep that it ends, for fxt_trigger_woken(); 0: the trigger does not watch it.
+ * Keep the time of a wakeup. Context: the thread's run queue lock is held. Return: the element of
+ * the sleep that it ends, for fxt_trigger_woken(); 0 if the trigger does not watch it.
  */
 static __always_inline u64 fxt_trigger_note(const struct fxt_trigger *t,
 					    const struct fxt_task_table *tasks,
@@ -279,8 +270,8 @@ static __always_inline u64 fxt_trigger_note(const struct fxt_trigger *t,
 }
 
 /*
- * Does a sleep whose end was recorded make the trigger fire? @slept: the result of
- * fxt_trigger_note(); @now: ticks of the wakeup of @p on @cpu
+ * Does a recorded end of a sleep fire the trigger? @slept: of fxt_trigger_note(). @now: ticks of
+ * the wakeup of @p on @cpu.
  */
 static __always_inline void fxt_trigger_woken(struct fxt_trigger *t, struct fxt_recording *r,
 					      u32 cpu, const struct task_struct *p, u64 slept,
@@ -297,8 +288,8 @@ static __always_inline void fxt_trigger_woken(struct fxt_trigger *t, struct fxt_
 }
 
 /*
- * Take the time of the wakeup of a thread that is switched in. Context: its run queue's lock is
- * held. Return: ticks; 0 if the thread has run since, or the trigger does not watch that.
+ * Take the time of the wakeup of a thread that is switched in. Context: its run queue lock is held.
+ * Return: ticks; 0 if the thread has run since, or is not watched.
  */
 static __always_inline u64 fxt_trigger_consume(const struct fxt_trigger *t,
 					       const struct fxt_task_table *tasks, pid_t tid)
@@ -314,9 +305,8 @@ static __always_inline u64 fxt_trigger_consume(const struct fxt_trigger *t,
 }
 
 /*
- * Was a wait too long, or longer than all before it on this CPU? @woken: of fxt_trigger_consume().
- * @now may be before it, because the CPUs' clocks differ by some ns. Context: interrupts are
- * disabled.
+ * Was a wait too long, or the longest on this CPU? @woken: of fxt_trigger_consume(); @now may be
+ * before it, because the clocks of CPUs differ by some ns. Context: interrupts disabled.
  */
 static __always_inline bool fxt_trigger_is_long(const struct fxt_trigger *t,
 						u64 woken, u64 now)

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * user_stack.c - see user_stack.h: programs' stacks by their frame pointers, and the table that
- * saves them.
+ * user_stack.c - programs' stacks by their frame pointers, and the table that saves them.
  *
- * In:  the registers with which the current thread entered the kernel, and its stack in user
- * space.
+ * In:  the registers with which the current thread entered the kernel, and its stack in user space.
  * Out: addresses, innermost first: where the program is, and to where each of its functions
- * returns; a copy of registers and a piece of the stack, in which the collector searches for
- * functions without frame pointers (fxt_sched_stack.h).
+ *      returns; a copy of registers and a piece of the stack, in which the collector searches for
+ *      functions without frame pointers (fxt_sched_stack.h).
  *
- * A function with a frame pointer stores the one of its caller, and its return address beside
- * it. Programs without frame pointers use the register for something else. So nothing found
- * there is trusted: each frame must be aligned and further up the stack than the one before,
- * and its return address must be in user space. That also ends every loop.
+ * A function with a frame pointer stores that of its caller, with its return address beside it.
+ * Programs without frame pointers use the register otherwise, so nothing found there is trusted:
+ * each frame must be aligned and further up the stack than the one before, and its return address
+ * must be in user space. That also ends every loop.
  *
  * Pages that are not in memory end the stack, because nothing here may sleep.
  *
- * Memory cannot be allocated where threads are switched. So each session has a hash table of
- * fixed size, in which a thread keeps its place until it exits. The next thread ids have the
- * next places, so threads whose ids are close together do not compete for places.
+ * Memory cannot be allocated where threads are switched. So each session has a hash table of fixed
+ * size, in which a thread keeps its place until it exits. The next thread ids have the next places,
+ * so threads with neighbouring ids do not compete.
  *
- * - A place is taken by the one that stores its tid, by cmpxchg(). Only the CPU that switches
- *   out the thread with this tid does so, and only the thread itself returns it.
- * - The other fields are stored when the thread is switched out, and loaded when it is
- *   switched in. The scheduler orders these, as it does for struct fxt_task.
+ * - The CPU that stores a tid, by cmpxchg(), owns the place. Only the CPU that switches out the
+ *   thread with this tid does so, and only the thread itself returns it.
+ * - The other fields are stored at the thread's switch-out, and loaded at its switch-in. The
+ *   scheduler orders these, as it does for struct fxt_task.
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
@@ -42,16 +40,14 @@
 
 /* --- the stack of the current thread --- */
 
-/* What a frame pointer points to, on x86 and arm64. */
-struct fxt_frame {
-	u64 caller;	/* frame pointer of the caller */
+struct fxt_frame {	/* what a frame pointer points to, on x86 and arm64 */
+	u64 caller;	/* the caller's frame pointer */
 	u64 ret;	/* return address */
 };
 
 /*
- * Of the registers of a program: frame pointer, return address of its innermost function if that is
- * in a register, bytes of an address in the program; and an address without a code that
- * authenticates it.
+ * In the registers of a program: the frame pointer; the return address of the innermost function if
+ * a register has it; bytes of an address. PLAIN: an address without its authentication code.
  */
 #if defined(CONFIG_X86_64)
 #define FXT_FRAME_POINTER(regs)		((regs)->bp)
@@ -86,9 +82,7 @@ static bool fxt_frame_read(struct fxt_frame *frame, u64 at, unsigned int word)
 	return true;
 }
 
-/*
- * Return: words of the copy; 0 if the stack cannot be read. Context: page faults are disabled.
- */
+/* Return: words of the copy; 0 if the stack cannot be read. Context: page faults are disabled. */
 static unsigned int fxt_frame_copy(u64 *to, struct pt_regs *regs)
 {
 	u32 bytes;
@@ -109,14 +103,14 @@ static bool fxt_is_in_program(u64 address)
 }
 
 /**
- * fxt_user_stack() - find where the current thread's program is, and what called that
+ * fxt_user_stack() - unwind the program of the current thread
  * @frames: set to addresses, innermost first, and the copy behind them; room for @most +
- *	FXT_SCHED_COPY_WORDS
+ * FXT_SCHED_COPY_WORDS
  * @most: number of addresses, more than 0
- * @copied: set to words of the copy; 0 if there is none, as of 32-bit programs
+ * @copied: set to words of the copy; 0 if there is none, as for 32-bit programs
  *
- * Context: any but NMIs; the current thread's memory is in use, as it is until the thread has
- * been switched out.
+ * Context: any but NMIs; the current thread's memory is in use, as it is until the thread has been
+ * switched out.
  *
  * Return: number of addresses; 0 for a thread of the kernel.
  */
@@ -157,17 +151,13 @@ unsigned int fxt_user_stack(u64 *frames, unsigned int most, unsigned int *copied
 #define FXT_SAVED_STACKS		BIT(15)
 #define FXT_SAVED_STACKS_TRIED	8U	/* places for one thread */
 
-/* A place of the table. */
 struct fxt_saved_stack {
-	u32 tid;	/* thread id; 0 if the place is free */
-	u16 count;	/* number of frames */
-	u16 copied;	/* words of the copy behind them */
-	/*
-	 * ticks of the switch that switched the thread out, by which the frames of an earlier one
-	 * are recognized
-	 */
+	u32 tid;	/* 0 if the place is free */
+	u16 count;	/* frames */
+	u16 copied;	/* words of the copy behind @frames */
+	/* ticks of the switch-out, by which frames of an earlier one are recognized */
 	u64 since;
-	u64 frames[];	/* room for fxt_saved_stacks.depth and the copy */
+	u64 frames[];	/* room for fxt_saved_stacks.depth, and the copy */
 };
 
 static size_t fxt_saved_stack_bytes(unsigned int depth)
@@ -175,7 +165,7 @@ static size_t fxt_saved_stack_bytes(unsigned int depth)
 	return sizeof(struct fxt_saved_stack) + (depth + FXT_SCHED_COPY_WORDS) * sizeof(u64);
 }
 
-/* Make the table, if a session needs one. Context: may sleep. Return: 0, or -ENOMEM. */
+/* Does nothing if the session needs no table. Context: may sleep. Return: 0, or -ENOMEM. */
 int fxt_saved_stacks_init(struct fxt_saved_stacks *k, const struct fxt_config *config,
 			  struct fxt_reason *reason)
 {
@@ -193,10 +183,7 @@ int fxt_saved_stacks_init(struct fxt_saved_stacks *k, const struct fxt_config *c
 	return k->places ? 0 : -ENOMEM;
 }
 
-/*
- * Free a table, or none; fxt_saved_stacks_init() may have failed. Context: may sleep; no probe
- * runs.
- */
+/* fxt_saved_stacks_init() may have made no table, or failed. Context: may sleep; no probe runs. */
 void fxt_saved_stacks_free(struct fxt_saved_stacks *k)
 {
 	kvfree(k->places);
@@ -209,7 +196,7 @@ static struct fxt_saved_stack *fxt_saved_stack(const struct fxt_saved_stacks *k,
 	return k->places + (tid + n) % FXT_SAVED_STACKS * fxt_saved_stack_bytes(k->depth);
 }
 
-/* Forget all threads, if there is a table. Context: may sleep; no probe runs. */
+/* There may be no table. Context: may sleep; no probe runs. */
 void fxt_saved_stacks_clear(struct fxt_saved_stacks *k)
 {
 	u32 n;
@@ -246,8 +233,8 @@ static struct fxt_saved_stack *fxt_saved_stacks_claim(const struct fxt_saved_sta
 }
 
 /*
- * Keep the stack of the current thread's program. @since: ticks of the switch that switches the
- * thread out now. Context: the run queue lock is held.
+ * Keep the stack of the current thread's program. @since: ticks of the switch that switches it out
+ * now. Context: the run queue lock is held.
  */
 void fxt_saved_stacks_put(struct fxt_saved_stacks *k, u32 tid, u64 since)
 {
@@ -296,7 +283,7 @@ unsigned int fxt_saved_stacks_get(const struct fxt_saved_stacks *k, u32 tid, u64
 }
 
 /*
- * Return the place of a thread id, if there is a table. The current thread has or had the id, and
+ * Return the place of a thread id; there may be no table. The current thread has or had the id, and
  * will not be switched out with it. Context: process context.
  */
 void fxt_saved_stacks_forget(struct fxt_saved_stacks *k, u32 tid)

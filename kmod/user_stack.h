@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * user_stack.h - the call stacks of programs: of the current thread, and, as they were then, of
- * threads that are off the CPU.
+ * user_stack.h - call stacks of programs, of the current thread and of threads that are off the
+ * CPU.
  *
- * The stack of a program can be taken of the current thread only: when it is switched out. Only
- * when the thread is switched in again is it known whether the stack is wanted, so it is saved
- * until then.
+ * A program's stack can be read only while its thread is current: at the switch-out. Only the
+ * switch-in shows whether it is needed, so it is saved until then.
  */
 #ifndef FXT_KMOD_USER_STACK_H
 #define FXT_KMOD_USER_STACK_H
@@ -17,14 +16,14 @@
 struct fxt_config;
 struct fxt_reason;
 
-/* Architectures whose programs' frames user_stack.c knows. */
+/* Architectures whose frames user_stack.c knows. */
 #define FXT_USER_STACKS		(IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64))
 
-/* A table of stacks, by tid. */
+/* Stacks by tid. */
 struct fxt_saved_stacks {
-	void *places;		/* FXT_SAVED_STACKS of them; NULL for no table */
+	void *places;		/* FXT_SAVED_STACKS of them; or NULL */
 	unsigned int depth;	/* max frames per entry; a copy of the stack follows */
-	u64 memory;		/* bytes of @places, as taken from the limits */
+	u64 memory;		/* of @places, as charged to the limits */
 	atomic64_t dropped;	/* stacks that found no place */
 };
 

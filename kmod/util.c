@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * util.c - see util.h.
+ * util.c - refusals, limits, the walk over all threads.
  *
- * The module's parameters are the limits: sessions that are opened or configured later obey
- * them.
+ * The module's parameters are the limits. Sessions that are opened or configured later obey them.
  *
- * The walk over all threads goes by thread id, not along the list of processes: it can resume
- * from an id, so it can let others run in between, however many threads there are.
+ * The walk goes by thread id, not along the list of processes: it can resume from an id, so it lets
+ * others run in between, however many threads there are.
  */
 #include <linux/atomic.h>
 #include <linux/compiler.h>
@@ -23,7 +22,7 @@
 
 #include "util.h"
 
-/* Say why a session is refused. Return: @error. */
+/* Return: @error. */
 int fxt_refuse(struct fxt_reason *reason, int error, const char *format, ...)
 {
 	va_list args;
@@ -63,10 +62,10 @@ module_param_cb(max_memory, &fxt_max_memory_ops, &fxt_max_memory, 0644);
 MODULE_PARM_DESC(max_memory, "bytes of the buffers and tables of all sessions together, 0 for no limit (0)");
 
 static atomic_t fxt_sessions;
-/* Bytes in use. */
+/* bytes in use */
 static atomic64_t fxt_memory;
 
-/* May there be one session more? Return: 0, or -EBUSY if there are max_sessions sessions. */
+/* Return: 0, or -EBUSY if there are max_sessions sessions. */
 int fxt_limits_take_session(void)
 {
 	if ((unsigned int)atomic_inc_return(&fxt_sessions) <= READ_ONCE(fxt_max_sessions))
@@ -75,13 +74,12 @@ int fxt_limits_take_session(void)
 	return -EBUSY;
 }
 
-/* A session has ended. */
 void fxt_limits_return_session(void)
 {
 	atomic_dec(&fxt_sessions);
 }
 
-/* Allocate that many bytes more for a session? Return: false if max_memory allows no more. */
+/* Return: false if max_memory does not allow so many bytes more. */
 bool fxt_limits_try_charge(u64 bytes)
 {
 	u64 most = READ_ONCE(fxt_max_memory);
@@ -95,8 +93,8 @@ bool fxt_limits_try_charge(u64 bytes)
 /*
  * The same for a session that is made. Context: may sleep.
  *
- * Return: 0, or -ENOMEM with a reason if all sessions would exceed max_memory, or this alone half
- * of the memory that is available: relay would wake the OOM killer.
+ * Return: 0, or -ENOMEM with a reason if all sessions would exceed max_memory, or this one half of
+ * the available memory: relay would wake the OOM killer.
  */
 int fxt_limits_charge_session(u64 bytes, struct fxt_reason *reason)
 {
@@ -114,7 +112,6 @@ int fxt_limits_charge_session(u64 bytes, struct fxt_reason *reason)
 			  READ_ONCE(fxt_max_memory) >> 10);
 }
 
-/* Memory that was taken is freed. */
 void fxt_limits_uncharge(u64 bytes)
 {
 	atomic64_sub(bytes, &fxt_memory);
@@ -142,9 +139,9 @@ static int fxt_walk_some(int id, fxt_visit *visit, void *arg)
 }
 
 /*
- * Call @visit once for each thread id that is in use throughout the walk, and perhaps for one that
- * comes into use or goes out of use meanwhile. A thread that takes over its leader's id in an exec
- * may be visited under the other id, or twice. Context: may sleep.
+ * Visit each thread id once that is in use throughout the walk, and perhaps ids that come into use
+ * or go out of use meanwhile. A thread that takes over its leader's id in an exec may be visited
+ * under the other id, or twice. Context: may sleep.
  */
 void fxt_walk(fxt_visit *visit, void *arg)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * util.h - helpers of several files that do not concern a session: reasons, limits, threads,
- * waking.
- */
+/* util.h - helpers that do not concern a session: reasons, limits, threads, waking. */
 #ifndef FXT_KMOD_UTIL_H
 #define FXT_KMOD_UTIL_H
 
@@ -17,15 +14,14 @@
 #include <linux/wait.h>
 
 /*
- * --- why a session was refused ---
+ * --- why a session is refused ---
  *
- * The text goes to the process that asked, not into the kernel log: it is that process
- * that can correct the request.
+ * The text goes to the process that asked, which can correct the request, not into the kernel log.
  */
 
 #define FXT_REASON_SIZE	256
 
-/* The text, without a line end; empty if there is none. */
+/* Without a line end; empty if there is none. */
 struct fxt_reason {
 	char text[FXT_REASON_SIZE];
 };
@@ -44,7 +40,7 @@ void fxt_limits_uncharge(u64 bytes);
 
 struct task_struct;
 
-/* What a walk does with each thread. Context: rcu_read_lock() is held. */
+/* Context: rcu_read_lock() is held. */
 typedef void fxt_visit(struct task_struct *p, void *arg);
 
 void fxt_walk(fxt_visit *visit, void *arg);
@@ -52,10 +48,8 @@ void fxt_walk(fxt_visit *visit, void *arg);
 /* --- the parent of a process --- */
 
 /*
- * Find the parent of a thread's process. It is the one that getppid(2) names, not a tracer. If the
- * process has lost its parent, it is the process that has adopted it.
- *
- * Return: thread group id; 0 if @p has been released, or the parent is the idle thread.
+ * The parent of a thread's process as getppid(2) names it, not a tracer. Return: thread group id; 0
+ * if @p was released, or its parent is the idle thread.
  */
 static inline u32 fxt_parent(const struct task_struct *p)
 {
@@ -77,15 +71,12 @@ static inline u32 fxt_parent(const struct task_struct *p)
  */
 
 /*
- * This CPU is about to interrupt itself, because the module queues work. events.c does not record
- * that: it happens in the middle of another record, and the tracer causes it.
+ * This CPU is about to interrupt itself for the module's own work. events.c does not record that:
+ * it comes in the middle of another record, and the tracer causes it.
  */
 DECLARE_PER_CPU(bool, fxt_self_ipi);
 
-/*
- * Queue work from a probe. Context: any, with interrupts disabled. Locks of the scheduler may be
- * held.
- */
+/* Context: any, with interrupts disabled. Locks of the scheduler may be held. */
 static inline void fxt_notify_queue(struct irq_work *work)
 {
 	__this_cpu_write(fxt_self_ipi, true);
@@ -93,10 +84,9 @@ static inline void fxt_notify_queue(struct irq_work *work)
 	__this_cpu_write(fxt_self_ipi, false);
 }
 
-/* What a session has to say. */
 struct fxt_notify {
 	wait_queue_head_t wait;
-	struct irq_work work;	/* wakes those who wait */
+	struct irq_work work;	/* wakes @wait */
 };
 
 static inline void fxt_notify_work(struct irq_work *work)

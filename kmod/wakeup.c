@@ -2,15 +2,15 @@
 /*
  * wakeup.c - wakeup records.
  *
- * In:  sched_waking, sched_wakeup, sched_wakeup_new. Out: records in the stream of the CPU
- * that they fire on. The task table carries the waker from sched_waking to sched_wakeup. With
- * FXT_SCHED_WAKING there is no sched_wakeup, and the task table decides whether sched_waking or
- * sched_switch writes the record: see fxt_waking.h.
+ * In:  sched_waking, sched_wakeup, sched_wakeup_new.
+ * Out: records in the stream of the CPU that they fire on. The task table carries the waker from
+ *      sched_waking to sched_wakeup. With FXT_SCHED_WAKING there is no sched_wakeup, and the task
+ *      table decides whether sched_waking or sched_switch writes the record: see fxt_waking.h.
  *
- * Context of all functions: the pi_lock of the thread or the lock of its run queue is held, which
- * the scheduler takes with interrupts disabled. But a thread that wakes itself holds none, and may
- * have interrupts enabled: it is running, so all functions return before they touch the stream.
- * They must not sleep, wake a thread or take a lock.
+ * Context of all functions: the thread's pi_lock or its run queue lock is held, which the scheduler
+ * takes with interrupts disabled. A thread that wakes itself holds none, and may have interrupts
+ * enabled; it is running, so all functions return before they touch the stream. They must not
+ * sleep, wake a thread or take a lock.
  */
 #include <linux/kernel.h>
 #include <linux/lockdep.h>
@@ -55,11 +55,7 @@ static void fxt_probe_notes_slow(void *data, struct task_struct *p)
 		fxt_stack_waking(ss, p, waker, _RET_IP_);
 }
 
-/*
- * Does the filter keep the wakeup of @p?
- * @by_waker: the waker matches the filter
- * @matches: set to whether @p itself matches
- */
+/* @by_waker: the waker matches the filter. @matches: set to whether @p itself matches. */
 static bool fxt_keeps_wakeup(struct fxt_session *ss, struct task_struct *p,
 			     bool by_waker, bool *matches)
 {
@@ -129,8 +125,8 @@ static noinline void fxt_slow_wakeup(struct fxt_session *ss, struct task_struct 
 		return;
 	WRITE_ONCE(task->blocked, 0);
 	/*
-	 * A CPU that goes offline wakes threads without a tracepoint. Such a thread is not asleep
-	 * any more, although its slot says so.
+	 * A CPU that goes offline wakes threads without a tracepoint. Such a thread is awake,
+	 * although its slot says otherwise.
 	 */
 	if (unlikely(fxt_task_running(p)))
 		return;
@@ -146,7 +142,7 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 	/* Its creator is current, in whatever context. */
 	if (ss->filter.by_thread && fxt_keeps(ss, current))
 		waker |= FXT_WAKER_MATCHES;
-	/* The slot's content is of a dead thread with the same tid. */
+	/* The slot has the content of a dead thread with the same tid. */
 	if (task)
 		fxt_task_wakes(task);
 	fxt_filter_new(&ss->filter, &ss->tasks, p);
@@ -156,17 +152,17 @@ void fxt_probe_wakeup_new(void *data, struct task_struct *p)
 /* --- the slow path with FXT_SCHED_WAKING, see fxt_waking.h ------------------ */
 
 /*
- * Is it up to sched_waking to record this wakeup? If not, the thread does not get to sleep, or
- * its CPU is about to switch it out, or already has recorded the wakeup.
+ * Must sched_waking record this wakeup? If not, the thread does not get to sleep, or its CPU is
+ * about to switch it out, or has already recorded the wakeup.
  *
  * The word is wrong in two cases. A thread that fell asleep before the session began does not have
  * FXT_WAKING_ASLEEP. A thread that a CPU woke while it went offline, which has no tracepoint, may
  * run with FXT_WAKING_ASLEEP. In all other cases the word is right and the thread's state is not:
- * during a delayed dequeue a sleeping thread looks as if it were not blocked.
+ * during a delayed dequeue a sleeping thread looks runnable.
  */
 static bool fxt_records_waking(struct fxt_task *task, struct task_struct *p, u32 waker)
 {
-	/* A thread whose word says so has left its run queue before. */
+	/* A thread with FXT_WAKING_ASLEEP has left its run queue before. */
 	u32 word = smp_load_acquire(&task->waker), old;
 	bool blocked = fxt_task_blocked(p), running = fxt_task_running(p);
 
@@ -201,7 +197,6 @@ static noinline void fxt_slow_waking(struct fxt_session *ss, struct task_struct 
 	fxt_write_wakeup(ss, p, waker);
 }
 
-/* Is the kernel about to wake the thread that it is switching out? */
 static bool fxt_is_being_woken(struct task_struct *p)
 {
 	bool locked = raw_spin_is_locked(&p->pi_lock);
@@ -213,8 +208,8 @@ static bool fxt_is_being_woken(struct task_struct *p)
 
 /*
  * Record the wakeup of a thread that was on its way to sleep, if it is due. Its word is
- * FXT_WAKING_ASLEEP now; @word: what it was, early. Context: sched_switch; the record of the switch
- * is written.
+ * FXT_WAKING_ASLEEP now, and was @word, early. Context: sched_switch; the record of the switch is
+ * written.
  */
 noinline void fxt_early_wakeup(struct fxt_session *ss, struct task_struct *prev, u32 word)
 {
@@ -233,7 +228,7 @@ static __always_inline unsigned int fxt_fast_wakeup_words(const u32 form)
 					     FXT_SCHED_USUAL_WAKEUP_WORDS;
 }
 
-/* The number of a thread's CPU, of which the compiler then knows that its field need not cut it. */
+/* Tell the compiler that the number of a CPU fits its field. */
 static __always_inline u32 fxt_fast_task_cpu(const struct task_struct *p)
 {
 	u32 cpu = task_cpu(p);
@@ -244,7 +239,7 @@ static __always_inline u32 fxt_fast_task_cpu(const struct task_struct *p)
 	return cpu;
 }
 
-/* Write the record of a wakeup by a thread. @form: as of fxt_config; a constant in each caller. */
+/* @form: as of fxt_config; a constant in each caller. */
 static __always_inline void fxt_fast_put_wakeup(struct fxt_session *ss, struct fxt_stream *s,
 						u64 *rec, struct task_struct *p, u32 waker,
 						u64 now, const u32 form)
@@ -293,7 +288,7 @@ static __always_inline bool fxt_fast_wakeup(struct fxt_session *ss, struct task_
 	lockdep_assert_irqs_disabled();
 	if (!fxt_clock_read(&ss->clock, clock, &now))
 		return false;
-	/* Here, as in fxt_fast_switch(). */
+	/* After the clock, as in fxt_fast_switch(). */
 	s = this_cpu_ptr(ss->cpus);
 	if (!fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
 		return false;
@@ -327,14 +322,14 @@ static __always_inline bool fxt_fast_waking(struct fxt_session *ss, struct task_
 
 	if (unlikely(page == ss->tasks.dummy_page))
 		return false;
-	/* Acquire: as in fxt_records_waking(). */
+	/* As in fxt_records_waking(). */
 	if (unlikely(smp_load_acquire(&task->waker) != FXT_WAKING_ASLEEP) ||
 	    unlikely(fxt_task_running(p)) || unlikely(fxt_irq()))
 		return false;
 	lockdep_assert_irqs_disabled();
 	if (!fxt_clock_read(&ss->clock, clock, &now))
 		return false;
-	/* Here, as in fxt_fast_switch(). */
+	/* After the clock, as in fxt_fast_switch(). */
 	s = this_cpu_ptr(ss->cpus);
 	waker = current->pid;
 	if (unlikely(!waker) || !fxt_fast_has_room(s, now, fxt_fast_wakeup_words(form)))
@@ -380,10 +375,10 @@ static void fxt_##name##_##kind(void *data, struct task_struct *p)		\
 	     FXT_PROBES_COUNT - 1] = fxt_probe_notes_fast } }
 
 /*
- * sched_wakeup comes before sched_waking: what the latter notes about a sleeping thread, the
- * wakeup clears. If the wakeup were missed, the thread would count as blocked until its next
- * one, which need not be from sleep: a thread can be preempted on its way to sleep, and woken on
- * its run queue.
+ * sched_wakeup comes before sched_waking, because the wakeup clears what sched_waking notes about a
+ * sleeping thread. If the wakeup were missed, the thread would count as blocked until its next one,
+ * which need not be from sleep: a thread can be preempted on its way to sleep, and woken on its run
+ * queue.
  */
 #define DEFINE_FXT_WAKEUP_GROUP(name, form)					\
 FXT_CLOCKS(DEFINE_FXT_WAKEUP_PROBE, name, form)					\

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * watch.c - lets waits and sleeps that are not over fire the trigger.
+ * watch.c - fires the trigger for waits and sleeps that are not over.
  *
- * In:  since when threads wait or sleep, in the task table, and which of its groups have such
- * threads (fxt_trigger.h).
- * Out: a trigger that fires although the thread gets no CPU or is not woken, with the stack of
- * such a sleep; and the longest wait for a CPU that is not over.
+ * In:  when threads began to wait or sleep, in the task table, and which of its groups have such
+ *      threads (fxt_trigger.h).
+ * Out: a trigger that fires although the thread gets no CPU or is not woken, with the stack of such
+ *      a sleep; and the longest wait for a CPU that is not over.
  *
- * A timer looks from an interrupt, because threads of the kernel would have to wait for a CPU
- * as well. It runs only while a session with a trigger of latencies or sleeps records. However many
- * threads wait, one interrupt looks at a few of them, and the next one at the following.
+ * A timer's interrupt looks, because a kernel thread would have to wait for a CPU as well. It runs
+ * only while a session with a trigger of latencies or sleeps records. One interrupt looks at a few
+ * threads, and the next one continues, however many threads wait.
  */
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
@@ -23,14 +23,14 @@
 #include "compat.h"
 #include "session.h"
 
-/* An interrupt ends when it has looked at this many groups and threads: some ten microseconds. */
+/* Groups and threads that one interrupt looks at, in some ten microseconds. */
 #define FXT_WATCH_STEPS		64
 /* Until the next one continues. */
 #define FXT_WATCH_PAUSE_NS	100000
 
 /*
- * Check the wait of a thread that the filter keeps, which is long. Context: interrupts disabled.
- * @at: the thread's element
+ * Check a long wait of a thread that the filter keeps. @at: where the thread's element is. Context:
+ * interrupts disabled.
  */
 static void fxt_watch_check(struct fxt_session *ss, struct task_struct *p, const u64 *at,
 			    u64 element, u64 now)
@@ -51,8 +51,8 @@ static void fxt_watch_check(struct fxt_session *ss, struct task_struct *p, const
 
 /*
  * A thread that waits is in a run queue; one that sleeps is in none, or about to leave it. Neither
- * can end, so the thread that has the id is the one that waits if the element is still the same;
- * its memory is freed only after the grace period.
+ * can end. So if the element is still the same, the thread with this id is the one that waits. Its
+ * memory is freed only after the grace period.
  */
 static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *at, u64 element,
 			     u64 now)
@@ -68,7 +68,7 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *at, u64
 	rcu_read_unlock();
 }
 
-/* Is a wait that is not over too long, or longer than all other such waits for a CPU? */
+/* Is a wait that is not over too long, or the longest such wait for a CPU? */
 static bool fxt_watch_is_long(const struct fxt_session *ss, u64 element, u64 now)
 {
 	const struct fxt_trigger *t = &ss->trigger;
@@ -81,7 +81,7 @@ static bool fxt_watch_is_long(const struct fxt_session *ss, u64 element, u64 now
 	       (!(element & FXT_WAIT_ASLEEP) && now - since > t->open.latency);
 }
 
-/* Return: does a thread of the group wait? @steps: grows by the threads that were looked at */
+/* @steps: grows by the threads that were looked at. Return: does a thread of the group wait? */
 static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now, unsigned int *steps)
 {
 	const u64 *elements = fxt_task_since(&ss->tasks, first);
@@ -104,8 +104,7 @@ static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now, unsigned
 
 /*
  * Look at the next groups of thread ids. Context: interrupts disabled; one caller at a time.
- *
- * Return: is there more to look at?
+ * Return: true if there are more.
  */
 static bool fxt_watch_look(struct fxt_session *ss)
 {
@@ -149,10 +148,7 @@ static enum hrtimer_restart fxt_watch_tick(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/*
- * Look for waits from now on, if the session has a trigger on latencies or sleeps; it is recording.
- * Context: may sleep; serialized (device.c).
- */
+/* Context: may sleep; serialized (device.c); the session is recording. */
 void fxt_watch_start(struct fxt_session *ss)
 {
 	struct hrtimer *timer = &ss->watch;
