@@ -9,17 +9,16 @@
 #define THREADS		(1U << 18)
 #define FLOWS		(1U << 18)
 #define WAITING		(1U << 16)	/* ends */
-#define TEXT_BYTES	(16U << 20)	/* of the window, and again of what waits */
+#define TEXT_BYTES	(16U << 20)	/* limit for the window, and again for waiting ends */
 
-/* A thread with slices. */
 struct bind_thread {
 	struct map_node node;
 	struct fxt_thread_id id;
-	uint64_t open;			/* begun, but not ended */
+	uint64_t open;			/* begun, not ended */
 	uint64_t end;			/* ns, of the complete slice that ends last */
-	bool is_in_slice;		/* as Perfetto has it: see take_slice() */
-	struct waiting *waiting;	/* ends, for the next slice, */
-	struct waiting *last;		/* the last of them */
+	bool is_in_slice;		/* by Perfetto's rules: see take_slice() */
+	struct waiting *waiting;	/* ends that belong to the next slice */
+	struct waiting *last;
 };
 
 struct waiting {
@@ -27,15 +26,15 @@ struct waiting {
 	struct bind_part part;
 };
 
-/* A flow that has begun. */
+/* A flow that has begun. The next arrow starts at its last begin or step. */
 struct flow {
 	struct map_node node;
 	uint64_t flow;
-	uint64_t id;			/* of its records now */
-	bool is_open;			/* they have a begin, but no end */
-	uint64_t ns;			/* of the begin or step where the next arrow starts, */
-	struct fxt_thread_id thread;	/* and its thread */
-	uint64_t taken;			/* events before it */
+	uint64_t id;			/* in its records now */
+	bool is_open;			/* its records have a begin, but no end */
+	uint64_t ns;			/* of the last begin or step */
+	struct fxt_thread_id thread;
+	uint64_t taken;			/* events before that */
 };
 
 static bool is_same(const struct fxt_thread_id *a, const struct fxt_thread_id *b)
@@ -52,7 +51,7 @@ static struct bind_thread *find_thread(const struct bind *b, const struct fxt_th
 	return map_find(&b->threads, map_hash(id->process, id->thread), t, is_same(&t->id, id));
 }
 
-/* Return: the thread; NULL if there are too many */
+/* Returns NULL if there are too many threads. */
 static struct bind_thread *get_thread(struct bind *b, const struct fxt_thread_id *id)
 {
 	struct bind_thread *t = find_thread(b, id);
@@ -78,7 +77,7 @@ static struct flow *find_flow(const struct bind *b, uint64_t flow)
 	return map_find(&b->flows, map_hash(flow, 0), f, f->flow == flow);
 }
 
-/* Forget the flows that have ended, because too many are known. */
+/* Make room when too many flows are known. */
 static void forget_ended(struct bind *b)
 {
 	struct map kept = { 0 };
@@ -94,7 +93,7 @@ static void forget_ended(struct bind *b)
 	b->ended = 0;
 }
 
-/* Return: the flow, which is new; NULL if too many are open */
+/* Returns NULL if too many flows are open. */
 static struct flow *add_flow(struct bind *b, uint64_t flow)
 {
 	struct flow *f;
@@ -109,7 +108,7 @@ static struct flow *add_flow(struct bind *b, uint64_t flow)
 	return f;
 }
 
-/* An id that no other flow has, for what FXT must not join: numbers in another order. */
+/* An unused id, for parts that FXT must not join. */
 static uint64_t new_id(struct bind *b)
 {
 	uint64_t id = ++b->ids * 0x9e3779b97f4a7c15ULL;
@@ -145,8 +144,8 @@ static void begin(struct bind *b, const struct bind_part *p)
 }
 
 /*
- * Let the records of a flow go on after an end: with another begin, where the last begin or step
- * is. Readers do not expect it later than BIND_WINDOW. Return: do they go on?
+ * Continue a flow after an end, by another begin at its last begin or step. Returns false if that
+ * is more than BIND_WINDOW events ago, because readers do not expect so late a record.
  */
 static bool reopen(struct bind *b, struct flow *f, const struct bind_part *p)
 {
@@ -206,7 +205,7 @@ static void wait_for_slice(struct bind *b, const struct bind_part *p)
 	b->waiting_bytes += p->text->length;
 }
 
-/* End the flows that wait for a slice of a thread. @ns: where it begins; @is_slice: there is one */
+/* End the flows that wait for a slice of a thread. @is_slice: a slice begins at @ns */
 static void end_waiting(struct bind *b, struct bind_thread *t, bool is_slice, uint64_t ns)
 {
 	struct waiting *w;
@@ -222,8 +221,8 @@ static void end_waiting(struct bind *b, struct bind_thread *t, bool is_slice, ui
 }
 
 /*
- * Perfetto removes a complete slice that has ended only when another one begins or ends. Until then
- * it takes parts for parts of this slice.
+ * Perfetto removes an ended complete slice only when another one begins or ends. Until then, it
+ * binds parts to this slice.
  */
 static void take_slice(struct bind *b, const struct bind_part *p)
 {

@@ -83,19 +83,17 @@ void json_id(struct json *j, uint64_t id)
 }
 
 /* --------------------------------------------------------------------
- * The arguments of a record as a JSON object.
- *
- * Must hold: no key occurs twice in an object, although arguments may have the same name.
- * Every integer is exact: those beyond 2^53 are written as strings.
+ * Arguments as a JSON object, in which no key occurs twice. Integers beyond 2^53 are strings, so
+ * that readers do not round them.
  */
 
-/* The length of the character at the head of @s; 0 if it is invalid and becomes U+FFFD. */
+/* Length of the first character; 0 if it is invalid and becomes U+FFFD. */
 static uint32_t character(const char *s, size_t length)
 {
 	return fxt_utf8_length((const unsigned char *)s, length);
 }
 
-/* Do two names become the same key? All invalid UTF-8 becomes the same. */
+/* All invalid UTF-8 becomes the same. */
 static bool same_key(const struct fxt_text *a, const struct fxt_text *b)
 {
 	static const char replacement[] = "\xef\xbf\xbd";
@@ -125,7 +123,7 @@ static bool is_taken(const struct fxt_content *c, const struct fxt_text *key)
 	return false;
 }
 
-/* The key of argument @at: its name, or NAME#2 for the second argument of that name. */
+/* The key is the argument's name, or NAME#2 for the second argument of that name. */
 void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at)
 {
 	const struct fxt_text *name = &c->args[at].name;
@@ -182,7 +180,7 @@ void json_arg_value(struct out *o, const struct fxt_arg *a)
 	}
 }
 
-/* Counter series must be numbers, so these are never strings. */
+/* Counter series must be numbers: no strings for large ones. */
 static bool put_number(struct json *j, const struct fxt_content *c, unsigned int at,
 		       bool first)
 {
@@ -225,7 +223,7 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only)
 			json_arg_value(j->o, &c->args[i]);
 			continue;
 		}
-		/* Readers replace this with the object. */
+			/* Readers replace this with the object. */
 		out_str(j->o, "{\"id_ref\":");
 		json_hex(j->o, c->args[i].u64);
 		out_char(j->o, '}');
@@ -233,9 +231,7 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only)
 	out_char(j->o, '}');
 }
 
-/* --------------------------------------------------------------------
- * Names, places and labels of tracks.
- */
+/* --- names, places and labels of tracks --- */
 
 void json_track_sort(struct json *j, const char *kind, const struct json_place *place,
 		     int64_t index)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields.h - names in archives for parts of the Trace Event Format that FXT has no place for.
+ * fields.h - names in archives for parts of the Trace Event Format that FXT cannot express.
  */
 #ifndef FXT_FORMATS_JSON_FIELDS_H
 #define FXT_FORMATS_JSON_FIELDS_H
@@ -11,19 +11,19 @@
 #define JSON_FUCHSIA_ID	3U
 #define JSON_FIELD	"json."			/* the prefix of fields' names */
 #define JSON_METADATA	"json.metadata"		/* the blob of a metadata event other than a name */
-#define JSON_SYSTEM	"systemTraceEvents"	/* the member that is ftrace's text */
-#define JSON_NAMED	"named"			/* marks a name that is only an id's text */
-#define JSON_BOUND	"bound"			/* marks a part of a flow that is no event of its own */
+#define JSON_SYSTEM	"systemTraceEvents"	/* the member with ftrace's text */
+#define JSON_NAMED	"named"			/* marks a name that only repeats an id's text */
+#define JSON_BOUND	"bound"			/* marks a part of a flow that was not an event */
 #define JSON_MOVED	"moved"			/* ns from the time of a flow's end to its slice */
 #define JSON_REST	"args"			/* the field of arguments that do not fit */
 
 /*
- * Longer texts are several blobs of one name, because Perfetto cannot read an archive with a
- * large blob. A blob of this size is continued by the next one, which may be empty.
+ * Perfetto cannot read an archive with a large blob, so longer texts are several blobs of one name.
+ * A blob of this size is continued by the next one, which may be empty.
  */
 #define JSON_PART_BYTES	32000U
 
-/* The kinds of records that mean the same as an event of a phase. */
+/* Kinds of records that mean exactly an event of this phase. */
 #define JSON_PHASES(PHASE)			\
 	PHASE(FXT_KIND_INSTANT, 'i')		\
 	PHASE(FXT_KIND_COUNTER, 'C')		\

@@ -2,31 +2,27 @@
 /*
  * flows.c - flows and asynchronous operations by their ids.
  *
- * To readers of the JSON, the id of a flow means the same throughout the trace, so each flow gets a
- * number of its own (walk/ids.h); "fxt_id" is the id that it has in the archive. Readers also
- * compare category and name. So all events of a flow get those of its begin; their own, if they
- * differ, are kept as "fxt_cat" and "fxt_name".
+ * The format's readers take an id as one flow in the whole trace, so each flow gets a number of its
+ * own (walk/ids.h); "fxt_id" is its id in the archive. Readers also compare category and name, so
+ * all events of a flow get those of its begin; differing ones are kept as "fxt_cat", "fxt_name".
  *
- * Readers of the JSON treat ids and names of operations as those of archives do
- * (walk/operations.h), but operations of two categories have nothing in common there. So all
- * events of an id get the category of its first one.
+ * Ids and names of operations work as in archives (walk/operations.h), except that operations of
+ * two categories are separate here. So all events of an id get the category of its first one.
  *
- * The names of open flows take at most JSON_TABLE_BYTES, and likewise the categories. Events keep
- * their own if those of the begin did not fit, or if they belong to no flow.
+ * Memory for names of open flows is limited to JSON_TABLE_BYTES, and likewise for categories.
+ * Events whose begin did not fit, or that belong to no flow, keep their own.
  */
 #include "terminal/memory.h"
 #include "json.h"
 
 #define OPEN_MOST	(1U << 18)	/* open flows */
 
-/* An open flow. */
 struct names {
 	struct fxt_text category;
 	struct fxt_text name;
 	char texts[];
 };
 
-/* An id of operations. */
 struct operation {
 	struct map_node node;
 	uint64_t id;
@@ -51,7 +47,6 @@ static struct fxt_text text_at(char *to, const struct fxt_text *text)
 	return (struct fxt_text){ .bytes = to, .length = text->length };
 }
 
-/* Keep category and name of a begin. Return: NULL if there is no room */
 static struct names *remember(struct json *j, const struct fxt_text *category,
 			      const struct fxt_text *name)
 {
@@ -76,7 +71,7 @@ static void forget(void *data, void *json)
 	free(n);
 }
 
-/* Write this category and name instead of the record's own, and @number instead of its id. */
+/* @category, @name and @number replace those of the record. */
 static void put_flow(struct json *j, const struct fxt_text *category, const struct fxt_text *name,
 		     uint64_t number)
 {

@@ -4,8 +4,8 @@
  *
  * In: backtrace records, each with the addresses of one stack.
  * Out: each event refers to the innermost frame of its stack. The dictionary "stackFrames" at the
- * end has the frames, with the names of functions that the archive has; the parent of a frame is
- * its caller. Stacks with the same outer frames share them.
+ * end has the frames with the names of functions that the archive has. A frame's parent is its
+ * caller, so stacks with the same outer frames share them.
  *
  * The dictionary is bounded. A stack that does not fit is written in its event.
  */
@@ -22,12 +22,11 @@ struct json_frame {
 	struct map_node node;
 	uint32_t parent;
 	uint32_t number;
-	uint32_t provider;	/* the machine that the address belongs to, */
-	uint64_t process;	/* and the process; 0: the kernel */
+	uint32_t provider;	/* the machine that the address belongs to */
+	uint64_t process;	/* 0: the kernel */
 	uint64_t address;
 };
 
-/* Memory of one frame, including its places in the map and in the list. */
 #define FRAME_BYTES	(sizeof(struct json_frame) + 3 * sizeof(void *))
 
 static bool is_same(const struct json_frame *a, const struct json_frame *b)
@@ -36,7 +35,6 @@ static bool is_same(const struct json_frame *a, const struct json_frame *b)
 	       a->provider == b->provider;
 }
 
-/* Return: its number; 0 if there is no room. */
 static uint32_t number_of(struct json *j, const struct json_frame *wanted)
 {
 	uint64_t hash = map_hash(map_hash(wanted->parent, wanted->address),

@@ -2,9 +2,9 @@
 /*
  * read.c - reads the Trace Event Format (JSON).
  *
- * The format is an array of events, whose end may be missing, or an object with such an
- * array. The member that is ftrace's text becomes records of scheduling after all others;
- * all other members of the object become blobs.
+ * The format is an array of events, whose end may be missing, or an object with such an array.
+ * The member with ftrace's text becomes records of scheduling after all others; other members
+ * become blobs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -32,19 +32,17 @@
 #include "formats/formats.h"
 
 /* --------------------------------------------------------------------
- * An event of the Trace Event Format as a record.
+ * An event as a record.
  *
- * In: the members of one JSON object.
- * Out: one record. If FXT has no place for a field, all fields of the event become arguments whose
- * names begin with "json.", those of ids first and then "json.ph", except name, cat, ts, pid, tid, args and a complete
- * event's dur. Values that are objects or arrays become JSON text, and so do strings that could be
- * mistaken for such a text.
+ * If FXT cannot express a field, all fields of the event become arguments "json.NAME", ids first,
+ * then "json.ph"; except name, cat, ts, pid, tid, args and a complete event's dur. Objects, arrays,
+ * and strings that could be mistaken for them become JSON text.
  *
- * A record holds 15 arguments. Those that do not fit, and those that have names like fields,
- * become one argument: the JSON text "json.args".
+ * A record holds 15 arguments. Those that do not fit, or are named like fields, become one
+ * argument: the JSON text "json.args".
  */
 
-/* The kinds of losses when an event becomes a record; see loss_names. */
+/* Losses when an event becomes a record; see loss_names. */
 enum json_loss {
 	JSON_LOSS_EVENT,	/* the whole event */
 	JSON_LOSS_NO_TIME,
@@ -54,15 +52,14 @@ enum json_loss {
 	JSON_LOSS_UTF8,
 	JSON_LOSS_FLOW,
 	JSON_LOSS_OWNER,
-	JSON_LOSS_COUNTER,	/* from here on expected: reported, but no deviation */
+	JSON_LOSS_COUNTER,	/* from here on expected: reported, but not a deviation */
 	JSON_LOSS_ASYNC_FLOW,
 	JSON_LOSS_COUNT
 };
 
-/** struct json_events - the conversion of events to records */
 struct json_events {
 	struct fxt_writer *w;
-	int error;			/* the first one of writing */
+	int error;			/* the first write error */
 	uint64_t events;
 	int64_t shift;			/* ns, added to all times */
 	uint64_t lost[JSON_LOSS_COUNT];
@@ -92,7 +89,7 @@ static const char *const loss_names[JSON_LOSS_COUNT] = {
 	[JSON_LOSS_COUNTER]	= "fields and arguments of counters that are not numbers of a series",
 };
 
-#define JSON_TICKS	1000000000	/* a second */
+#define JSON_TICKS	1000000000	/* per second */
 #define SHORT_STRING	200	/* bytes kept of long strings if a record is too long */
 #define REST		JSON_FIELD JSON_REST
 
@@ -111,7 +108,6 @@ static size_t fit(const char *text, size_t length, size_t most)
 	return n;
 }
 
-/* The caller no longer needs the bytes: modified in place. */
 static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
 {
 	size_t i, n;
@@ -130,7 +126,7 @@ static struct fxt_text text_of(struct json_events *e, char *text, size_t length)
 	return (struct fxt_text){ .bytes = text, .length = n };
 }
 
-/* A string, or else the value in JSON. */
+/* The string itself, or another value as JSON. */
 static struct fxt_text value_text(struct json_events *e, const struct json_value *v)
 {
 	if (!v)
@@ -140,21 +136,21 @@ static struct fxt_text value_text(struct json_events *e, const struct json_value
 	return text_of(e, v->text, v->length);
 }
 
-/* Keep a text in JSON until the next event, because the record refers to it. */
+/* Keep a JSON text until the next event, because the record refers to it. */
 static struct fxt_text kept_text(struct json_events *e, struct json_text *text)
 {
 	e->texts[e->text_count++] = text->bytes;
 	return text_of(e, text->bytes, text->length);
 }
 
-/* Does a string contain an object, an array or a string in JSON? */
+/* Is a string the JSON of an object, array or string? */
 static bool is_json(struct json_events *e, const struct json_value *v)
 {
 	return v->type == JSON_STRING && v->length && memchr("{[\"'", *v->text, 4) &&
 	       !json_element_parse(&e->inner, v->text, v->length);
 }
 
-/* A string that contains JSON keeps its quotes, which tell it from an object or array. */
+/* A string that contains JSON keeps its quotes, to distinguish it from an object or array. */
 static struct fxt_text arg_text(struct json_events *e, const struct json_value *v)
 {
 	struct json_text text = { 0 };
@@ -180,7 +176,6 @@ static void set_int(struct fxt_arg *a, const struct json_value *v)
 	}
 }
 
-/* The caller has checked that there is room. */
 static void add_arg(struct json_events *e, struct fxt_text name, const struct json_value *v)
 {
 	struct fxt_arg *a = &e->c.args[e->c.arg_count++];
@@ -207,13 +202,15 @@ static void add_arg(struct json_events *e, struct fxt_text name, const struct js
 	}
 }
 
-/* "json.NAME" */
 static void add_field(struct json_events *e, const struct fxt_text *name, const struct json_value *v)
 {
 	char *to = e->names[e->c.arg_count];
 	size_t length = strlen(JSON_FIELD) + name->length;
 
-	/* Each argument of a counter is a series; its id is elsewhere. */
+	/*
+	 * Each argument of a counter is a series, so fields cannot be added. Its id is kept
+	 * elsewhere.
+	 */
 	if (e->c.kind == FXT_KIND_COUNTER) {
 		e->lost[JSON_LOSS_COUNTER] += !fxt_text_is(name, "id") && !fxt_text_is(name, "id2");
 		return;
@@ -245,7 +242,7 @@ static bool is_field(const struct json_value *name)
 	       !memcmp(name->text, JSON_FIELD, strlen(JSON_FIELD));
 }
 
-/* Add an argument that does not fit to an object, without a closing brace. */
+/* Leaves the object open: no closing brace. */
 static void add_rest(struct json_text *rest, const struct json_member *m)
 {
 	json_text_add(rest, rest->length ? "," : "{", 1);
@@ -270,7 +267,6 @@ static void put_rest(struct json_events *e, struct json_text *rest, size_t count
 	e->c.arg_count++;
 }
 
-/* Add the members of "args" as arguments. */
 static void add_args(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *args = json_element_get(from, JSON_ARGS);
@@ -303,7 +299,6 @@ static void add_args(struct json_events *e, const struct json_element *from)
 
 /* --- records --------------------------------------------------------------------- */
 
-/* Write the record. Return: false if it is not valid */
 static bool write_record(struct json_events *e)
 {
 	int ret = fxt_writer_record(e->w, &e->c);
@@ -315,7 +310,7 @@ static bool write_record(struct json_events *e)
 	return ret != -EINVAL;
 }
 
-/* A record may be too long with all of its strings. */
+/* If the record is too long, shorten its strings. */
 static void put_record(struct json_events *e)
 {
 	bool is_valid = write_record(e);
@@ -355,7 +350,7 @@ static void put_blob(struct json_events *e, const char *name, const char *text, 
 	}
 }
 
-/* Keep another member of the trace's object as a blob. */
+/* Keep a member of the trace's object as a blob. */
 static void keep_member(struct json_events *e, const char *name, const struct json_value *value)
 {
 	struct json_text text = { 0 };
@@ -365,7 +360,7 @@ static void keep_member(struct json_events *e, const char *name, const struct js
 	free(text.bytes);
 }
 
-/* @process: of a thread; NULL: it is unknown, or this is a process */
+/* @process: of a thread; NULL: unknown, or the object is a process */
 static void begin_object(struct json_events *e, struct fxt_text name, bool is_thread, uint64_t koid,
 			 const uint64_t *process)
 {
@@ -380,7 +375,7 @@ static void begin_object(struct json_events *e, struct fxt_text name, bool is_th
 		};
 }
 
-/* Set the ids of process and thread. Those that are not numbers also become fields. */
+/* Ids that are not numbers also become fields. */
 static void put_ids(struct json_events *e, const struct json_element *from,
 		    struct fxt_thread_id *id)
 {
@@ -399,7 +394,7 @@ static bool is_string(const struct json_value *v, const char *text)
 	       !memcmp(v->text, text, v->length);
 }
 
-/* Names of processes and threads are kernel objects; the rest has no place in FXT. */
+/* Names of processes and threads become kernel objects, other metadata blobs. */
 static void metadata(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *name = json_element_get(from, JSON_NAME);
@@ -409,8 +404,7 @@ static void metadata(struct json_events *e, const struct json_element *from)
 
 	if (!text || text->type != JSON_STRING ||
 	    (!is_thread && !is_string(name, "process_name"))) {
-		/* The scanner has accepted the text already. */
-		json_element_parse(&e->inner, from->value.text, from->value.length);
+		json_element_parse(&e->inner, from->value.text, from->value.length);	/* valid */
 		put_blob(e, JSON_METADATA, e->inner.value.text, e->inner.value.length);
 		return;
 	}
@@ -442,7 +436,7 @@ static bool is_common(enum fxt_kind kind, enum json_name field)
 	       (field == JSON_DUR && kind == FXT_KIND_DURATION_COMPLETE);
 }
 
-/* Does the record have the value of this field? */
+/* Does the record express the value of this field? */
 static bool is_expressed(enum fxt_kind kind, const struct json_member *m, bool id_is_exact)
 {
 	if (m->known == JSON_ID)
@@ -460,7 +454,7 @@ static bool is_of_thread(enum fxt_kind kind)
 	       kind == FXT_KIND_DURATION_END || kind == FXT_KIND_DURATION_COMPLETE;
 }
 
-/* Add "json.ph" and the fields that the record lacks, unless it expresses all of the event. */
+/* Add "json.ph" and the fields that the record lacks, unless it expresses the whole event. */
 static void add_fields(struct json_events *e, const struct json_element *from, bool exact,
 		       bool id_is_exact)
 {
@@ -484,7 +478,7 @@ static void add_fields(struct json_events *e, const struct json_element *from, b
 	}
 }
 
-/* Name and id together identify a counter, so an id that is not a number is added to the name. */
+/* Name and id identify a counter, so an id that is not a number is added to the name. */
 static void keep_counter_id(struct json_events *e, const struct json_value *id)
 {
 	uint64_t number;
@@ -505,7 +499,7 @@ static void name_counter(struct json_events *e)
 	e->c.name = text_of(e, e->counter, strlen(e->counter));
 }
 
-/* The id within the process, or the global one, in the object @id2. Return: is there one? */
+/* The id within the process, or the global one. Returns false if @id2 has neither. */
 static bool set_id2(struct json_events *e, const struct json_value *id2, uint64_t seed)
 {
 	const struct json_value *local, *global;
@@ -522,7 +516,7 @@ static bool set_id2(struct json_events *e, const struct json_value *id2, uint64_
 	return local || global;
 }
 
-/* Return: does the record express the field "id" unchanged? */
+/* Returns: does the record express the field "id" exactly? */
 static bool set_id(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *scope = json_element_get(from, JSON_SCOPE);
@@ -538,7 +532,7 @@ static bool set_id(struct json_events *e, const struct json_element *from)
 	return is_exact;
 }
 
-/* Return: can the times be converted? Otherwise the event is counted as lost. */
+/* Returns false, and counts the event as lost, if its times cannot be converted. */
 static bool set_times(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *dur = json_element_get(from, JSON_DUR);
@@ -561,16 +555,16 @@ static bool set_times(struct json_events *e, const struct json_element *from)
 
 #define OWNERS	(1U << 20)
 
-/* What an id belongs to that was not changed. */
+/* The owner of an unchanged id. */
 struct owner {
 	struct map_node node;
 	uint64_t id;
-	uint64_t what;		/* a hash of what identifies it, too */
+	uint64_t what;		/* hash of category and maybe name */
 	bool is_flow;
 };
 
 /*
- * In FXT, only ids identify. Keep the id of what has it first, and change those of all others.
+ * In FXT, only ids identify. The first owner of an id keeps it, all others get another one.
  * @what: a hash of category and maybe name
  */
 static uint64_t unique_id(struct json_events *e, bool is_flow, uint64_t id, uint64_t what)
@@ -597,7 +591,7 @@ static uint64_t hash_member(uint64_t seed, const struct json_element *from, enum
 	return v ? json_value_hash_of(seed, v) : seed;
 }
 
-/* Return: is the id still the one of the event? */
+/* Returns: is the id unchanged? */
 static bool set_operation(struct json_events *e, const struct json_element *from)
 {
 	uint64_t id = unique_id(e, false, e->c.id, hash_member(1, from, JSON_CAT));
@@ -625,7 +619,7 @@ static void set_texts(struct json_events *e, const struct json_element *from)
 	e->c.name = value_text(e, json_element_get(from, JSON_NAME));
 }
 
-/* Write the record of an event, unless it is a part of a flow. Return: has it a time? */
+/* Write the record of an event, unless it is a part of a flow. Returns false if it has no time. */
 static bool timed(struct json_events *e, const struct json_element *from, unsigned char ph)
 {
 	const struct phase *p = &phases[ph];
@@ -682,8 +676,7 @@ static void write_flow(void *arg, const struct bind_part *part, const struct bin
 	const struct json_element *from = &e->flow;
 	bool is_event = !part->is_slice && !to->is_added, id_is_exact;
 
-	/* The scanner has accepted the text already. */
-	json_element_event(&e->flow, part->text->bytes, part->text->length);
+	json_element_event(&e->flow, part->text->bytes, part->text->length);	/* valid */
 	begin_record(e, to->kind);
 	e->c.thread = to->thread;
 	if (is_event) {
@@ -721,7 +714,7 @@ static bool is_true(const struct json_element *from, const char *name)
 	return v && v->type == JSON_BOOLEAN && *v->text == 't';
 }
 
-/* The record of an event with "bind_id" has been written. */
+/* The record of the event with "bind_id" has been written. */
 static void bind_id(struct json_events *e, const struct json_element *from,
 		    struct bind_part *part, bool is_operation, const struct json_value *id)
 {
@@ -739,7 +732,6 @@ static void bind_id(struct json_events *e, const struct json_element *from,
 		   goes_out ? BIND_FLOW_STEP : BIND_FLOW_END);
 }
 
-/* What an event other than a part of a flow is to flows. */
 static enum bind_what bind_what(enum fxt_kind kind)
 {
 	return kind == FXT_KIND_DURATION_BEGIN ? BIND_SLICE_BEGIN :
@@ -748,7 +740,7 @@ static enum bind_what bind_what(enum fxt_kind kind)
 	       BIND_OTHER;
 }
 
-/* What comes in may let others go, whose records replace @e->c. */
+/* Passing an event to bind_*() may write the records of others, which replaces @e->c. */
 static void bind_timed(struct json_events *e, const struct json_element *from)
 {
 	struct bind_part part = { .key.ns = e->c.time, .thread = e->c.thread };
@@ -772,7 +764,6 @@ static void bind_timed(struct json_events *e, const struct json_element *from)
 		bind_id(e, from, &part, is_async(kind), id);
 }
 
-/* Write the record of an event. */
 static void write_event(struct json_events *e, struct json_element *from)
 {
 	const struct json_value *phase = json_element_get(from, JSON_PH);
@@ -795,7 +786,7 @@ static void write_event(struct json_events *e, struct json_element *from)
 		bind_timed(e, from);
 }
 
-/* Write the record of an element of "samples": as the sample events of the format, of phase P. */
+/* An element of "samples" becomes an event of phase P, the format's sample events. */
 static void write_sample(struct json_events *e, struct json_element *from)
 {
 	static const struct json_value phase = {
@@ -811,14 +802,11 @@ static void write_sample(struct json_events *e, struct json_element *from)
 }
 
 /* --------------------------------------------------------------------
- * Names of processes and threads whose ids are texts.
- *
- * In: the ids of events.
- * Out: for each id that is a text, a record that names the process or thread with the text, before
- * the first record that refers to it. A name in the trace replaces it.
+ * Ids of processes and threads that are texts: a record names the process or thread with the text,
+ * before the first record that refers to it. A name in the trace replaces it.
  */
 
-/** struct id - an id whose name has been written */
+/* An id whose name has been written. */
 struct id {
 	struct map_node node;
 	uint64_t koid;
@@ -830,7 +818,7 @@ static bool is_text(const struct json_value *v)
 	return v && v->type == JSON_STRING && v->length;
 }
 
-/* Return: is it new? */
+/* Returns false if it is known. */
 static bool note_id(struct json_events *e, uint64_t koid, bool is_thread)
 {
 	struct id *id;
@@ -843,7 +831,7 @@ static bool note_id(struct json_events *e, uint64_t koid, bool is_thread)
 	return true;
 }
 
-/* Write the name that an id needs, unless the event @from does. @process: of a thread, else NULL */
+/* Unless the event @from names it itself. @process: of a thread, else NULL */
 static void name_id(struct json_events *e, const struct json_element *from,
 		    const struct json_value *text, uint64_t koid, const uint64_t *process)
 {
@@ -854,12 +842,11 @@ static void name_id(struct json_events *e, const struct json_element *from,
 	     is_string(json_element_get(from, JSON_NAME), event)))
 		return;
 	begin_object(e, value_text(e, text), process, koid, process);
-	/* This tells json_restore_name() that the trace had no event for the name. */
+	/* Tells json_restore_name() that the trace had no event for the name. */
 	add_mark(e, JSON_FIELD JSON_NAMED);
 	put_record(e);
 }
 
-/* Write the names that the ids of an event need. */
 static void name_ids(struct json_events *e, const struct json_element *from)
 {
 	const struct json_value *pid = json_element_get(from, JSON_PID);
@@ -883,30 +870,26 @@ static void json_events_free(struct json_events *e)
 }
 
 /* --------------------------------------------------------------------
- * Scheduling of Fuchsia in a trace of the Trace Event Format.
+ * Scheduling of Fuchsia: the member "systemTraceEvents" as trace2json writes it, an object whose
+ * "type" is "fuchsia", with a list of "events".
  *
- * In: the member "systemTraceEvents" as trace2json writes it: an object whose "type" is
- * "fuchsia", with a list of "events".
- * Out: records of switches, wakeups, processes and threads.
- *
- * Events of phase p name a process, those of t a thread; k is a switch and w a wakeup. States are
- * those of FXT; runnable threads are "running" there. Each CPU of Fuchsia has an idle thread,
- * which is thread 0 here.
+ * Phase p names a process, t a thread; k is a switch and w a wakeup. States are those of FXT;
+ * runnable threads are "running" there. Each CPU of Fuchsia has an idle thread, which is thread 0
+ * here.
  */
 
-#define IDLE_KOIDS	6444000000ULL	/* catapult: idle threads are beyond */
+#define IDLE_KOIDS	6444000000ULL	/* catapult: idle threads have larger koids */
 
-/* The parsed parts of the member. */
 struct fuchsia {
 	struct json_events *e;
 	struct json_element whole;
 	struct json_element events;	/* the elements of "events" */
 	struct json_element event;	/* one of them */
 	struct json_element end;	/* one end of a switch */
-	struct koids names;		/* the ids of threads that have names */
+	struct koids names;		/* of threads that have names */
 };
 
-/* Is a member of the trace's object scheduling of Fuchsia? If so, parse it. */
+/* Is a member Fuchsia's scheduling? Parses it. */
 static bool fuchsia_open(struct fuchsia *f, const char *name, const struct json_value *value)
 {
 	const struct json_value *events;
@@ -920,7 +903,6 @@ static bool fuchsia_open(struct fuchsia *f, const char *name, const struct json_
 	       !json_element_members(&f->events, events->text, events->length);
 }
 
-/* Parse the members of an object. */
 static bool parse_object(struct json_element *of, const struct json_value *value)
 {
 	return value && value->type == JSON_OBJECT &&
@@ -954,8 +936,8 @@ static bool get_time(const struct fuchsia *f, uint64_t *ns)
 }
 
 /*
- * A thread of the kernel's pseudo-process 0 without a name and priority is idle: threads of
- * Fuchsia's kernel that work have both.
+ * A thread of the kernel's pseudo-process 0 without a name and priority is idle: Fuchsia's kernel
+ * threads have both.
  */
 static bool is_idle(const struct fuchsia *f, const struct json_element *of, uint64_t tid)
 {
@@ -980,7 +962,6 @@ static bool get_cpu(const struct json_element *of, uint64_t *cpu)
 	return get_number(of, "cpu", cpu) && *cpu <= UINT16_MAX;
 }
 
-/* Add the priority, if there is one. */
 static void add_prio(struct fxt_content *c, uint16_t name, const struct json_element *of)
 {
 	uint64_t prio;
@@ -989,7 +970,6 @@ static void add_prio(struct fxt_content *c, uint16_t name, const struct json_ele
 		add_weight(c, name, prio);
 }
 
-/* Set the thread at one end of a switch, and its weight. */
 static bool parse_end(struct fuchsia *f, const char *name, uint16_t weight, struct fxt_content *c,
 		      uint64_t *koid)
 {
@@ -1050,7 +1030,6 @@ static bool is_phase(const struct json_element *event, const char *phase)
 	return is_string(json_members_find(&event->object, "ph"), phase);
 }
 
-/* Make the record of an event. */
 static bool parse_fuchsia_event(struct fuchsia *f, const struct json_value *value)
 {
 	const struct json_element *event = &f->event;
@@ -1069,7 +1048,6 @@ static bool parse_fuchsia_event(struct fuchsia *f, const struct json_value *valu
 	       is_phase(event, "t") && parse_name(f, true);
 }
 
-/* Note the threads that have names. */
 static void name_threads(struct fuchsia *f)
 {
 	const struct json_value *name;
@@ -1087,7 +1065,7 @@ static void name_threads(struct fuchsia *f)
 	}
 }
 
-/* Write the records of the events. Those that are not understood are counted. */
+/* Invalid events are counted. */
 static void write_fuchsia(struct fuchsia *f)
 {
 	struct json_events *e = f->e;
@@ -1107,7 +1085,7 @@ static void write_fuchsia(struct fuchsia *f)
 	write_record(e);
 }
 
-/* Return: was the member scheduling of Fuchsia, and taken? */
+/* Returns: was the member Fuchsia's scheduling, and converted? */
 static bool is_fuchsia(struct json_events *e, const char *name, const struct json_value *value)
 {
 	struct fuchsia f = { .e = e };
@@ -1123,18 +1101,14 @@ static bool is_fuchsia(struct json_events *e, const char *name, const struct jso
 	return is_one;
 }
 
-/* --------------------------------------------------------------------
- * Reads the Trace Event Format (JSON).
- */
-
-/** struct import - a trace that is being converted */
+/* A trace that is being converted. */
 struct import {
 	const char *path;
 	bool strict;
 	const struct clock_marks *marks;	/* to look for; NULL: convert */
 	const struct clock_mark *found;
-	bool has_events;	/* it is an array, or has a member for events */
-	bool lacks_events;	/* it is a whole object without one */
+	bool has_events;	/* an array, or an object with a member for events */
+	bool lacks_events;	/* a complete object without one */
 	bool lacks_commas;
 	FILE *system;		/* ftrace's text, NULL if none */
 	struct json_input s;
@@ -1154,7 +1128,7 @@ static uint64_t losses(const struct json_events *e)
 	return sum;
 }
 
-/* After each member: can the conversion go on? */
+/* Can the conversion continue after this member? */
 static int check(struct import *m)
 {
 	if (!m->e.error && m->strict && losses(&m->e))
@@ -1162,7 +1136,7 @@ static int check(struct import *m)
 	return m->e.error;
 }
 
-/* Is it an event that marks the clock, from being asked to until it was done? Set the shift. */
+/* If the event marks the clock, from its request until its completion, set the shift. */
 static void find_mark(struct import *m)
 {
 	const struct json_value *args = json_element_get(&m->element, JSON_ARGS), *id;
@@ -1193,13 +1167,13 @@ static int element(struct import *m, write_element take)
 		find_mark(m);
 	if (ret || m->marks)
 		return ret;
-	/* Names come before the record, because it refers to its process and thread. */
+	/* Names come first, because the record refers to its process and thread. */
 	name_ids(&m->e, &m->element);
 	take(&m->e, &m->element);
 	return check(m);
 }
 
-/* Take the elements of an array, whose opening bracket was read, up to its end. */
+/* Take elements of an array up to its end; the opening bracket has been read. */
 static int elements(struct import *m, write_element take, bool may_lack_end)
 {
 	bool first = true;
@@ -1235,7 +1209,7 @@ static int elements(struct import *m, write_element take, bool may_lack_end)
 	}
 }
 
-/* Is it the first text of ftrace with events? It is converted at the end, after all else. */
+/* Is it the first ftrace text with events? It is converted at the end. */
 static bool is_system(const struct import *m, const char *name, const struct json_value *value)
 {
 	return !strcmp(name, JSON_SYSTEM) && !m->system && value->type == JSON_STRING &&
@@ -1277,7 +1251,6 @@ static int member(struct import *m, const char *name)
 	return check(m);
 }
 
-/* Take a member whose name begins here. */
 static int named_member(struct import *m)
 {
 	int ret = json_input_value(&m->s, &m->element);
@@ -1297,7 +1270,7 @@ static int named_member(struct import *m)
 	return ret;
 }
 
-/* Take the members of the object, whose opening brace was read. */
+/* Take members of the object; the opening brace has been read. */
 static int members(struct import *m)
 {
 	int ret;
@@ -1393,7 +1366,6 @@ static int report_result(const struct import *m, int ret)
 	return VERB_UNREADABLE;
 }
 
-/* Return: enum verb_exit */
 static int add_system(const struct import *m, int to)
 {
 	size_t room = strlen(m->path) + sizeof(": " JSON_SYSTEM);
@@ -1413,7 +1385,7 @@ bool json_detect(const char *head, size_t bytes)
 	return what && !strcmp(what, "JSON");
 }
 
-/* Find the mark of the clock in a trace, and whether it has a member for events. */
+/* Find the clock mark in a trace, and whether it has a member for events. */
 static struct import *look(const char *path, int from, const struct clock_marks *marks)
 {
 	struct import *m = new_zero(struct import);

@@ -3,9 +3,9 @@
  * restore.c - restores events that were read from the Trace Event Format.
  *
  * In: records that the reader of this format made.
- * Out: the events that it read. Arguments that hold fields become fields again; other arguments
- * with the text of an object, array or string in JSON become that value.
- * Must hold: the JSON is valid even if another producer has written such records.
+ * Out: the original events. Arguments that hold fields become fields again; arguments whose text
+ * is an object, array or string in JSON become that value.
+ * Must hold: the JSON is valid even if another producer wrote such records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static const struct fxt_arg *find_field(const struct fxt_content *c, const char 
 	return NULL;
 }
 
-/* Is the text an object, an array or a string in JSON? If so, it is in @j->parsed. */
+/* Is the text an object, array or string in JSON? Leaves it in @j->parsed. */
 static bool is_json(struct json *j, const struct fxt_text *text)
 {
 	return text->length && memchr("{[\"'", *text->bytes, 4) &&
@@ -58,7 +58,7 @@ static void put_parsed(struct json *j, const struct json_value *v)
 	j->line.length = 0;
 }
 
-/* Unlike in other events, integers are numbers even if they are large. */
+/* Integers are numbers even if they are large, unlike in other events. */
 static void put_value(struct json *j, const struct fxt_arg *a)
 {
 	struct out *o = j->o;
@@ -87,7 +87,10 @@ static void put_koid(struct json *j, const char *name, uint64_t koid)
 		out_u64(j->o, koid);
 }
 
-/* The time by which the reader moved the end of a flow. An end may have such a field first. */
+/*
+ * The time by which the reader moved the end of a flow: the last such argument, because the event
+ * may have had a field of this name.
+ */
 static const struct fxt_arg *find_moved(const struct fxt_content *c)
 {
 	unsigned int i = c->kind == FXT_KIND_FLOW_END ? c->arg_count : 0;
@@ -98,7 +101,7 @@ static const struct fxt_arg *find_moved(const struct fxt_content *c)
 	return NULL;
 }
 
-/* Is this field written elsewhere, or twice? */
+/* Is this field written elsewhere, or a repetition? */
 static bool is_written(const struct fxt_content *c, unsigned int at)
 {
 	static const char *const elsewhere[] = { "ph", "pid", "tid", "ts", "cat", "name", JSON_REST };
@@ -135,7 +138,7 @@ static void put_fields(struct json *j)
 	}
 }
 
-/* Write the fields that a record has without an argument. */
+/* Write the fields that the kind of the record implies. */
 static void put_implied(struct json *j)
 {
 	enum fxt_kind kind = j->content.kind;
@@ -149,7 +152,7 @@ static void put_implied(struct json *j)
 		out_str(j->o, ",\"bp\":\"e\"");
 }
 
-/* Parse "json.args", the arguments that did not fit. Return: is there an object? */
+/* Parse "json.args", the arguments that did not fit. */
 static bool find_rest(struct json *j)
 {
 	const struct fxt_arg *a = find_field(&j->content, JSON_REST);
@@ -214,7 +217,7 @@ static void put_phase(struct json *j)
 		out_json(j->o, &phase, 1);
 }
 
-/* Write a text, unless it is empty because the event lacked the field. */
+/* A field that the event lacked is empty in the record. */
 static void put_text(struct json *j, const char *name, const struct fxt_text *text)
 {
 	if (!text->length)
@@ -223,7 +226,7 @@ static void put_text(struct json *j, const char *name, const struct fxt_text *te
 	out_json_text(j->o, text);
 }
 
-/* A part of a flow that was not an event of its own. Events may have a field of this name, too. */
+/* Is it a part of a flow that was not an event? Events may have a field of this name, too. */
 static bool is_bound(const struct fxt_content *c)
 {
 	const struct fxt_arg *a = find_field(c, JSON_BOUND);
@@ -265,7 +268,6 @@ void json_restore(struct json *j, uint64_t ns, uint64_t end_ns)
 	json_end(j);
 }
 
-/* Write the name of a process or thread whose id is a text. */
 static void put_name(struct json *j, bool is_process, const struct json_place *place)
 {
 	json_next(j);
@@ -285,7 +287,7 @@ void json_restore_name(struct json *j)
 	bool is_process = c->object_type == FXT_OBJECT_PROCESS;
 	struct json_place place = { c->object, is_process ? 0 : c->object };
 
-	/* This name only stands for an id that is a text. JSON has that id itself. */
+	/* The name only repeats an id that is a text. */
 	if (find_field(c, JSON_NAMED))
 		return;
 	if (!is_process && !fxt_object_process(c, &place.pid))
@@ -298,14 +300,13 @@ void json_restore_name(struct json *j)
 }
 
 /* --------------------------------------------------------------------
- * Restores what was beside the events of a trace in the Trace Event Format.
+ * Restores what was beside the events: metadata events, and members of the trace's object. The
+ * members are written after all events.
  *
- * In: blobs that the reader of this format made: metadata events, and members of the object.
- * Out: the metadata events among the others; the members after all events.
  * Must hold: memory is bounded by JSON_TABLE_BYTES; no two members have one name.
  */
 
-/** struct json_waiting_member - a member that waits for the end, followed by its name and value */
+/* A member that waits for the end. */
 struct json_waiting_member {
 	struct json_waiting_member *next;
 	char *value;
@@ -337,7 +338,6 @@ static void keep_member(struct json *j, const char *name, const char *value)
 	j->member_bytes += bytes;
 }
 
-/* Write a blob that cannot be restored as other blobs are. */
 static void put_blob(struct json *j, const char *name, const char *text, size_t bytes)
 {
 	static const struct json_place nowhere;

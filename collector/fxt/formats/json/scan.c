@@ -12,10 +12,6 @@
 #include "terminal/memory.h"
 #include "scan.h"
 
-/* --------------------------------------------------------------------
- * Single values.
- */
-
 #define NS_PER_US	1000
 #define OTHER_KOIDS	0x50000000ULL	/* beyond the ids of Linux */
 #define OTHER_BITS	0x0fffffffULL
@@ -74,8 +70,6 @@ int json_value_ns(const struct json_value *value, uint64_t *ns)
 	return 0;
 }
 
-/* --- ids -------------------------------------------------------------------------- */
-
 uint64_t json_value_hash(uint64_t seed, const char *text, size_t length)
 {
 	uint64_t hash = seed ? seed : 0xcbf29ce484222325ULL;
@@ -118,7 +112,7 @@ bool json_value_number(const struct json_value *value, uint64_t *id)
 	return end == text + value->length && !errno;
 }
 
-/* Is a hexadecimal number written as "0x%x" prints it? */
+/* Does "0x%x" print this hexadecimal number? */
 static bool is_canonical(const struct json_value *value)
 {
 	const char *c = value->text;
@@ -144,8 +138,6 @@ bool json_value_id(const struct json_value *value, uint64_t seed, uint64_t *id)
 	return is_canonical(value);
 }
 
-/* --- numbers ---------------------------------------------------------------------- */
-
 uint64_t json_value_int(const struct json_value *value)
 {
 	const char *c = value->text, *end = value->text + value->length;
@@ -156,10 +148,6 @@ uint64_t json_value_int(const struct json_value *value)
 		n = n * 10 + (*c - '0');
 	return is_negative ? -n : n;
 }
-
-/* --------------------------------------------------------------------
- * Values as text.
- */
 
 void json_text_add(struct json_text *t, const char *bytes, size_t length)
 {
@@ -198,7 +186,7 @@ static void add_string(struct json_text *t, const char *bytes, size_t length)
 	json_text_add(t, "\"", 1);
 }
 
-/* A digit follows the point in JSON. */
+/* JSON requires a digit after the point. */
 static void add_double(struct json_text *t, const struct json_value *v)
 {
 	const char *point = memchr(v->text, '.', v->length);
@@ -221,21 +209,19 @@ void json_text_value(struct json_text *t, const struct json_value *v)
 }
 
 /* --------------------------------------------------------------------
- * The members of one object.
- *
- * No token contains the zero byte at the end of the text, so the end has to be checked for only
- * where a token is wrong.
+ * The members of one object. No token contains the zero byte at the end of the text, so only an
+ * invalid token needs a check for the end.
  */
 
 #define MAX_MEMBERS	64	/* up to here, members are compared pairwise; more are sorted */
-#define SAFE_DIGITS	18	/* integers of no more digits always fit 64 bits */
+#define SAFE_DIGITS	18	/* integers of up to 18 digits always fit 64 bits */
 
 struct scan {
 	struct json_element *e;
 	char *at;		/* the next byte */
 	char *end;		/* the zero byte */
 	unsigned int depth;	/* open objects and arrays */
-	bool is_event;		/* the members of "args" are parsed, too */
+	bool is_event;		/* parse the members of "args", too */
 	const char *wrong;
 };
 
@@ -245,7 +231,7 @@ static bool wrong(struct scan *s, const char *what)
 	return false;
 }
 
-/* A comment is a line, or text between slashes and stars. Its end must be in the text. */
+/* A comment must end in the text. */
 static bool skip_comment(struct scan *s)
 {
 	char *end = s->at[1] == '/' ? strchr(s->at, '\n') :
@@ -299,7 +285,6 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The four digits after \u. */
 static bool scan_hex(struct scan *s, unsigned int *c)
 {
 	int i, digit;
@@ -352,7 +337,7 @@ static bool decode_escape(struct scan *s, char **to)
 	return true;
 }
 
-/* Scan the rest of a string, from its first backslash up to @quote. */
+/* Scan the rest of a string from its first backslash. */
 static bool scan_escaped(struct scan *s, struct json_value *v, char quote)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
@@ -432,7 +417,7 @@ static void set_text(struct json_value *v, const char *text)
 	v->length = strlen(text);
 }
 
-/* An integer that has leading zeros or may exceed 64 bits; then the nearest that fits is taken. */
+/* An integer with leading zeros or beyond 64 bits, which becomes the nearest that fits. */
 static void scan_odd_integer(struct scan *s, struct json_value *v, bool is_negative)
 {
 	char *to = s->e->decoded + s->e->decoded_bytes;
@@ -454,7 +439,7 @@ static void scan_odd_integer(struct scan *s, struct json_value *v, bool is_negat
 	s->e->decoded_bytes += v->length + 1;
 }
 
-/* Scan @word in upper or lower case; @text becomes @word. */
+/* Scan @word in upper or lower case; the value's text becomes @word. */
 static bool scan_literal(struct scan *s, struct json_value *v, const char *word,
 			 enum json_type type)
 {
@@ -530,7 +515,6 @@ static bool scan_value(struct scan *s, struct json_value *v)
 
 /* --- objects and arrays within the element ------------------------------------------- */
 
-/* Append the next value to @nested. */
 static bool put_value(struct scan *s)
 {
 	struct json_value v;
@@ -542,7 +526,6 @@ static bool put_value(struct scan *s)
 	return true;
 }
 
-/* After a value: skip a comma. @end: the bracket */
 static bool skip_comma(struct scan *s, char end)
 {
 	char c = skip_space(s);
@@ -562,7 +545,7 @@ static bool scan_name(struct scan *s, struct json_value *name)
 		return wrong(s, "a name is missing");
 	if (!scan_string(s, name))
 		return false;
-	/* A name ends at its first zero. */
+		/* A name ends at its first zero byte. */
 	if (!name->is_ascii)
 		name->length = strnlen(name->text, name->length);
 	if (skip_space(s) != ':')
@@ -572,7 +555,6 @@ static bool scan_name(struct scan *s, struct json_value *name)
 	return true;
 }
 
-/* Append the next member to @nested. */
 static bool put_member(struct scan *s)
 {
 	struct json_element *e = s->e;
@@ -595,7 +577,7 @@ static bool put_member(struct scan *s)
 
 static void unique_spans(struct json_element *e, size_t first);
 
-/* The text moves while @nested grows, so @text is its offset until resolve_text(). */
+/* @nested moves while it grows, so the value's text is an offset until resolve_text(). */
 static bool put_nested(struct scan *s, struct json_value *v)
 {
 	struct json_text *to = &s->e->nested;
@@ -630,14 +612,12 @@ static void resolve_text(struct json_element *e, struct json_value *v)
 		v->text = e->nested.bytes + (uintptr_t)v->text;
 }
 
-/* --- members of the same name -------------------------------------------------------- */
-
-/* Of members of the same name, the first one keeps its place and gets the last one's value. */
+/* Of members of one name, the first keeps its place and gets the last one's value. */
 struct named {
 	const char *text;
 	size_t length;
 	size_t at;	/* index of the member */
-	size_t last;	/* of the first one of a name: index of the last one; else SIZE_MAX */
+	size_t last;	/* of the first of a name: index of the last; else SIZE_MAX */
 };
 
 static int by_name(const void *a, const void *b)
@@ -658,7 +638,7 @@ static int by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : 1;
 }
 
-/* Set @last of all. Return: does a name occur twice? */
+/* Set @last. Returns: does a name occur twice? */
 static bool find_last(struct named *all, size_t count)
 {
 	bool is_any = false;
@@ -680,7 +660,7 @@ static bool find_last(struct named *all, size_t count)
 	return is_any;
 }
 
-/* May a name occur twice? A small number of names is compared pairwise. */
+/* May a name occur twice? Few names are compared pairwise. */
 static bool may_repeat(const struct json_element *e, size_t first)
 {
 	const struct json_span *a = e->spans + first, *end = e->spans + e->span_count, *b;
@@ -696,7 +676,6 @@ static bool may_repeat(const struct json_element *e, size_t first)
 	return false;
 }
 
-/* Write the members of an object again, each name once. */
 static void put_unique(struct json_element *e, size_t first, const struct named *all)
 {
 	const struct json_span *spans = e->spans + first, *last;
@@ -728,7 +707,7 @@ static void unique_spans(struct json_element *e, size_t first)
 	const struct json_span *spans;
 	struct named *all;
 
-	/* Without any member so far there is no array. */
+	/* There is no array before the first member. */
 	if (count < 2 || !may_repeat(e, first))
 		return;
 	spans = e->spans + first;
@@ -741,7 +720,7 @@ static void unique_spans(struct json_element *e, size_t first)
 	free(all);
 }
 
-/* As unique_spans(), for @m. Members with a known name occur only once. */
+/* As unique_spans(), for @m. Known names occur only once. */
 static void unique_members(struct json_element *e, struct json_members *m)
 {
 	struct named *all = new_names(m->count);
@@ -810,7 +789,7 @@ static struct json_member *add_member(struct json_members *m)
 	return &m->list[m->count++];
 }
 
-/* The member that already has this name. It keeps its place and gets the new value. */
+/* The member that already has this name: it keeps its place and gets the new value. */
 static struct json_member *find_member(const struct json_members *m, const struct json_value *name)
 {
 	size_t i;
@@ -857,7 +836,7 @@ static bool scan_member_value(struct scan *s, struct json_member *to)
 	return true;
 }
 
-/* The members of an object, or those of an array, which have no names. */
+/* The members of an object or an array; those of an array have no names. */
 static bool scan_members(struct scan *s, struct json_members *m)
 {
 	bool is_event = m == &s->e->object && s->is_event, is_array = *s->at == '[';
@@ -896,10 +875,10 @@ static void resolve_texts(struct json_element *e, struct json_members *m)
 			resolve_text(e, &m->list[i].value);
 }
 
-/* What a text becomes: one value; members; or members, and those of "args". */
+/* The text is one value; members; or members and those of "args". */
 enum form { VALUE, MEMBERS, EVENT };
 
-/* Scan the text that begins at @text and ends with a zero byte at @bytes. */
+/* The text ends with a zero byte. */
 static struct scan scan_text(struct json_element *e, char *text, size_t bytes, enum form form)
 {
 	struct scan s = { .e = e, .at = text, .end = text + bytes, .is_event = form == EVENT };
@@ -928,7 +907,7 @@ static struct scan scan_text(struct json_element *e, char *text, size_t bytes, e
 	return s;
 }
 
-/* Parse a text that may lack the zero byte at its end. */
+/* @text may lack the zero byte at its end. */
 static int parse(struct json_element *e, const char *text, size_t length, enum form form)
 {
 	struct scan s;
@@ -986,9 +965,7 @@ void json_element_set(struct json_element *e, enum json_name name, const struct 
 	e->object.list[e->at[name] - 1].value = *value;
 }
 
-/* --------------------------------------------------------------------
- * The text, one value at a time.
- */
+/* --- the text, one value at a time --- */
 
 int json_input_open(struct json_input *s, int fd)
 {
@@ -1013,8 +990,8 @@ int json_input_wrong(struct json_input *s, const char *why)
 }
 
 /*
- * Double what has been read. A value is scanned again after each call, so that scanning it takes
- * at most twice the time. Return: 1; 0 at the end; an error
+ * Double the bytes read. A value is scanned again after each call, so that this takes at most twice
+ * the time. Returns 1; 0 at the end; a negative errno.
  */
 static int read_more(struct json_input *s)
 {
@@ -1069,7 +1046,7 @@ int json_input_mark(struct json_input *s)
 	return 1;
 }
 
-/* Count the lines of bytes, and skip them. */
+/* Skip bytes and count their lines. */
 static void consume(struct json_input *s, size_t bytes)
 {
 	const char *end = s->buffer + s->at + bytes, *newline = s->buffer + s->at;

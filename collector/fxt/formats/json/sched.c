@@ -3,12 +3,10 @@
  * sched.c - scheduling as slices and arrows.
  *
  * In: spans in which a thread was in one state.
- * Out: a slice for each on the thread's track, and for each run another slice on the track
- * of the CPU. A wakeup is an arrow from the waker's slice to the next run of the woken
- * thread.
+ * Out: a slice for each on the thread's track, for runs also one on the CPU's track. A wakeup is
+ * an arrow from the waker's slice to the next run of the woken thread.
  *
- * The idle threads of all CPUs share one koid and have no track. An unknown state is
- * a gap.
+ * Idle threads, which share one koid, have no track. An unknown state is a gap.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -23,7 +21,7 @@
 
 #define NO_CPU	0xffff
 
-/* The names of slices; states without one have no slices. */
+/* Names of slices. States without a name have no slices. */
 static const char *const titles[UCHAR_MAX + 1] = {
 	[SCHED_RUNNING] = "Running",
 	['R'] = "Runnable",
@@ -71,8 +69,8 @@ static struct json_place place_of(const struct json *j, const struct sched_threa
 }
 
 /*
- * Is it the stack of a thread's waker? Such a record has the process of the waker. The stack of a
- * thread that is switched in differs: it follows the switch and has the switch's time.
+ * Is it the stack of a thread's waker? Such a record has the waker's process. The stack of a thread
+ * that is switched in follows the switch and has the switch's time.
  */
 static bool is_of_waker(const struct json *j, uint64_t ns)
 {
@@ -87,7 +85,7 @@ void json_event_place(struct json *j, uint64_t ns)
 	const struct sched_thread *t, *leader;
 
 	j->stack_process = id->process;
-	/* A thread with an unknown process is drawn in a process of its own. */
+	/* Threads with an unknown process get a process of their own. */
 	if (is_of_waker(j, ns))
 		id->process = id->thread;
 	if (!j->m)
@@ -108,7 +106,7 @@ static void add_arg(struct fxt_content *c, uint16_t name, struct fxt_arg arg)
 	c->args[c->arg_count++] = arg;
 }
 
-/* Name a thread from the model, as its record would. */
+/* Name a thread from the model as its record would. */
 static void name_life(struct json *j, const struct sched_thread *t,
 		      const struct json_place *place)
 {
@@ -152,7 +150,6 @@ void json_lives(struct json *j)
 	}
 }
 
-/* Room for an event without names. */
 #define EVENT_BYTES	(JSON_OPEN_BYTES + 256)
 
 static char *open_slice_at(struct json *j, char *p, const struct json_place *place,
@@ -228,7 +225,7 @@ static void arrow_end(struct json *j, char phase, const struct json_place *place
 	out_put(j->o, out_str_at(p, phase == 'f' ? "\",\"bp\":\"e\"}" : "\"}"));
 }
 
-/* Write an arrow after the slice that it points to, because readers bind it to a known slice. */
+/* Called after the slice that the arrow points to, because readers bind it to a known slice. */
 static void arrow(struct json *j, const struct json_thread *w, const struct sched_span *s)
 {
 	struct json_place to = place_of(j, s->thread);
@@ -239,8 +236,8 @@ static void arrow(struct json *j, const struct json_thread *w, const struct sche
 }
 
 /*
- * Arrows begin in slices, so only a waker that has one gets an arrow; a thread interrupted by the
- * waking interrupt does not.
+ * Arrows begin in slices, so only a waker with a slice gets one; a thread interrupted by the waking
+ * interrupt does not.
  */
 static void note_waker(const struct json *j, struct json_thread *w, const struct sched_span *s)
 {
@@ -275,14 +272,13 @@ int json_span(void *arg, const struct sched_span *s)
  * Object records: names of tracks, and other objects.
  *
  * In: kernel and userspace object records, which have no time.
- * Out: metadata events for processes and threads. For all other objects, the life of the
- * object: N when it is first seen, O with its arguments each time, and D for the earlier
- * name when the same pointer gets another name. These events take the latest time seen so
- * far. An archive does not record the end of an object, so objects that live at its end get
- * no D. Arguments of later records that mean such an object refer to it.
+ * Out: metadata events for processes and threads. For all others, the life of the object at the
+ * latest time so far: N when it is first seen, O with its arguments each time, and D for the
+ * earlier name when a pointer gets another name. Archives do not record the end of an object, so
+ * others get no D. Arguments of later records that mean the object refer to it.
  *
- * Objects are kept in a bounded table. An object that does not fit gets an N each time, and
- * nothing refers to it.
+ * The table of objects is bounded. An object that does not fit gets an N each time and no
+ * references.
  */
 
 void json_object_refs(struct json *j)
@@ -296,7 +292,7 @@ void json_object_refs(struct json *j)
 			j->refs |= 1U << i;
 }
 
-/* Without a scope, an id belongs to its process. Kernel objects share one scope. */
+/* Without a scope, an id belongs to its process. Kernel objects share a scope. */
 static void open_life(struct json *j, char phase, const char *name, size_t length)
 {
 	const struct fxt_content *c = &j->content;
@@ -317,7 +313,7 @@ static void open_life(struct json *j, char phase, const char *name, size_t lengt
 	out_char(j->o, '}');
 }
 
-/* Write the end of the object's former name. Return: had it another name? */
+/* End the object's former name. Returns false if it had no other. */
 static bool end_name(struct json *j, const struct fxt_object *ob)
 {
 	const struct fxt_text *name = &j->content.name;
@@ -354,9 +350,6 @@ static void life(struct json *j)
 	json_end(j);
 }
 
-/* --- names of processes and threads ------------------------------------------ */
-
-/* The koid of a thread's process, or its own koid if the record has none. */
 static uint64_t process_of(const struct fxt_content *c)
 {
 	uint64_t process;
@@ -364,7 +357,6 @@ static uint64_t process_of(const struct fxt_content *c)
 	return fxt_object_process(c, &process) ? process : c->object;
 }
 
-/* Where states have a separate track, name that track, too. */
 static void name_states(struct json *j, uint64_t process)
 {
 	static const char suffix[] = " (states)";
@@ -382,7 +374,6 @@ static void name_states(struct json *j, uint64_t process)
 	json_track_sort(j, "thread", &place, c->object);
 }
 
-/* The cgroup of a process, if its record has one. */
 static void label(struct json *j, const struct json_place *place)
 {
 	const struct fxt_content *c = &j->content;
@@ -396,7 +387,7 @@ static void label(struct json *j, const struct json_place *place)
 
 /*
  * A later record may give another name; readers use the last one. Viewers sort by name by default;
- * sorting by id instead keeps the order in which threads began.
+ * sorting by id keeps the order in which threads began.
  */
 static void name(struct json *j, bool is_process)
 {
@@ -413,10 +404,7 @@ static void name(struct json *j, bool is_process)
 		name_states(j, place.pid);
 }
 
-/*
- * Does the record belong to a thread, or a process by its main thread, that is not the first
- * of its id?
- */
+/* Does the record belong to a thread that is not the first of its id, or to such a process? */
 static bool is_of_later(const struct json *j)
 {
 	const struct sched_thread *t = j->m ?
@@ -434,7 +422,9 @@ void json_write_object(struct json *j)
 	    (!is_process && c->object_type != FXT_OBJECT_THREAD)) {
 		life(j);
 	} else if (!is_of_later(j)) {
-		/* json_lives() names later owners at the end, when all about them is known. */
+			/*
+			 * json_lives() names later owners at the end, when all about them is known.
+			 */
 		name(j, is_process);
 	}
 }

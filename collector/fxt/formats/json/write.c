@@ -3,10 +3,9 @@
  * write.c - an archive as "Trace Event Format", JSON Object Format.
  *
  * In: an archive.
- * Out: one JSON object, written as the archive is read. "traceEvents" has the events;
- * records without a track and a time (blobs, providers) become metadata events whose
- * names begin with "fxt_", which viewers ignore. "stackFrames" has the frames of all
- * stacks, "otherData" at the end has the number of records read and skipped.
+ * Out: one JSON object, written as the archive is read. Records without a track and a time (blobs,
+ * providers) become metadata events "fxt_...", which viewers ignore. "otherData" at the end has the
+ * number of records read and skipped.
  *
  * Must hold: the output is valid JSON even if the archive is truncated.
  */
@@ -26,14 +25,13 @@
 #include "json.h"
 
 /* --------------------------------------------------------------------
- * Relates the archive's clock to that of other traces, by a clock sync event. Its id identifies
- * time 0 of that clock in that boot of the machine. Traces with the same id have the same time
- * there.
+ * A clock sync event relates the archive's clock to other traces. Its id identifies time 0 of that
+ * clock in this boot of the machine, so traces with the same id have the same time there.
  */
 
 #define NOT_MOVED	"+0.000000000 "
 
-/** json_clock_sync() - write the clock sync event of a session record, once */
+/* Write the clock sync event of a session record, once. */
 static void json_clock_sync(struct json *j)
 {
 	static const struct json_place nowhere;
@@ -60,10 +58,10 @@ static void json_clock_sync(struct json *j)
 }
 
 /* --------------------------------------------------------------------
- * Records of events on threads: one event each, with its time exact to the nanosecond.
+ * Events of threads: one event per record, exact to the nanosecond.
  *
- * Flows bind to slices alike in both formats, except at their end: in JSON it binds to the next
- * slice unless "bp" is "e", in FXT to the slice that encloses it.
+ * Flows bind to slices as in FXT, except for their end: without "bp":"e" it binds to the next
+ * slice.
  */
 
 static void add_args(struct json *j, bool numbers_only)
@@ -84,9 +82,8 @@ static void open_event(struct json *j, char phase, uint64_t ns)
 }
 
 /*
- * In our own archives a thread's states are on its track. Work items and system calls overlap
- * them, so they have a second track. One is enough for both, because kernel workers make no system
- * calls.
+ * In our own archives a thread's states are on its track. Work items and system calls overlap them,
+ * so these share a second track: kernel workers make no system calls.
  */
 static void move_slice(struct json *j)
 {
@@ -140,7 +137,7 @@ static void counter(struct json *j, uint64_t ns)
 	json_end(j);
 }
 
-/* Write a part of a flow or of an asynchronous operation. */
+/* A part of a flow or of an asynchronous operation. */
 static void part(struct json *j, char phase, uint64_t ns)
 {
 	const struct fxt_content *c = &j->content;
@@ -154,7 +151,7 @@ static void part(struct json *j, char phase, uint64_t ns)
 	json_end(j);
 }
 
-/* Begin an instant whose category and name show the kind of the record. */
+/* Begin an instant whose category and name give the kind of the record. */
 static void open_instant(struct json *j, uint64_t ns)
 {
 	struct json_place place = { j->content.thread.process, j->content.thread.thread };
@@ -233,7 +230,7 @@ static void backtrace(struct json *j, uint64_t ns)
 	json_end(j);
 }
 
-/* Write the event of a record. Return: false if it is not an event. */
+/* Returns false if the record is not an event. */
 static bool put_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
 	enum fxt_kind kind = j->content.kind;
@@ -275,16 +272,14 @@ static bool put_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 }
 
 /* --------------------------------------------------------------------
- * Events in the order of time; events of equal time keep their order.
- *
- * Must hold: waiting events take no more than JSON_HELD_BYTES.
+ * Events sorted by time; events of equal time keep their order. At most JSON_HELD_BYTES wait.
  */
 
-/* A waiting event: its content without arguments, these, and all its strings and blobs. */
+/* A waiting event: content, arguments, then its strings and blobs. */
 struct held {
 	uint64_t ticks_per_second;
 	size_t bytes;
-	uint16_t refs;		/* as in struct json, like @restores */
+	uint16_t refs;		/* like @restores, as in struct json */
 	bool restores;
 	unsigned char head[offsetof(struct fxt_content, args)]
 		__attribute__((aligned(sizeof(uint64_t))));
@@ -314,7 +309,7 @@ static size_t bytes_of(const struct fxt_content *c)
 	return bytes;
 }
 
-/* Copy bytes to @to, where they stay. Return: the end of the copy. */
+/* Copy bytes to @to, set @at to the copy, return its end. */
 static char *keep(char *to, const void *from, size_t bytes, const char **at)
 {
 	if (bytes)
@@ -373,7 +368,7 @@ static void write_earliest(struct json *j)
 	free(h);
 }
 
-/* Hold the event in the content until the earlier ones are written. */
+/* Hold the event in @j->content until earlier ones have been written. */
 static void hold(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 {
 	struct waiting new = { .key.ns = ns, .event = copy(&j->content) };
@@ -395,10 +390,6 @@ static void free_held(struct json *j)
 		free(w->event);
 	order_free(&j->held);
 }
-
-/* --------------------------------------------------------------------
- * An archive as "Trace Event Format", JSON Object Format.
- */
 
 #define SWITCH_IN_WORD	3	/* of a context switch: the thread switched in */
 
@@ -489,8 +480,6 @@ static void provider(struct json *j, const struct fxt_record *rec)
 	out_char(j->o, '}');
 	json_end(j);
 }
-
-/* --- the walk ------------------------------------------------------------------ */
 
 static int put_other(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
 		     uint64_t ns)
@@ -591,7 +580,7 @@ static void put_total(struct json *j, const char *key, uint64_t value)
 	out_json_u64(j->o, value);
 }
 
-/* Write totals of the archive. A trace that was read from this format keeps its own "otherData". */
+/* Write totals of the archive. A trace read from this format keeps its own "otherData". */
 static void put_other_data(struct json *j, const struct fxt_reader *r)
 {
 	const struct fxt_reader_totals *t = fxt_reader_totals(r);
@@ -608,8 +597,6 @@ static void put_other_data(struct json *j, const struct fxt_reader *r)
 		put_total(j, ",\"lost_records\":", sched_model_totals(j->m)->lost);
 	out_char(j->o, '}');
 }
-
-/* --- the whole ------------------------------------------------------------------ */
 
 static int events(struct io *io, struct json *j)
 {
@@ -649,7 +636,7 @@ static int system_trace(struct io *io, struct json *j)
 	return ret;
 }
 
-/* Convert, and close the archive and the result, which the caller has opened. */
+/* Closes the archive and the result, which the caller opened. */
 static int convert(struct io *io, struct json *j)
 {
 	int ret = events(io, j), again = VERB_DONE;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blocked.c - in which function of the kernel a thread slept.
+ * blocked.c - the kernel function in which a thread slept.
  *
  * In:  stacks of sleeps, and the kernel's symbols of the first walk.
- * Out: the number of the function, whose name is interned when it is needed first; and whether the
- *	thread slept for input or output, if the stack has a function that says so.
+ * Out: the number of the function, whose name is interned at its first use; and whether the stack
+ *	shows that the thread slept for input or output.
  */
 #include <fxt/fxt_sched_stack.h>
 
 #include "terminal/memory.h"
 #include "perfetto.h"
 
-/* Functions that make the kernel count the sleep as one for input or output. */
+/* Functions whose sleeps the kernel counts as waiting for input or output. */
 static bool is_of_io(const char *name)
 {
 	static const char *const names[] = {

@@ -6,7 +6,7 @@
 #define HELD_BYTES	(32U << 20)
 
 struct packet_held {
-	struct packets_part part;	/* of kind 0: none */
+	struct packets_part part;	/* kind 0: none */
 	size_t bytes;
 	uint8_t data[];
 };

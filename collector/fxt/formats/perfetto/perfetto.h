@@ -5,9 +5,8 @@
  * In: records.
  * Out: packets. Switches, wakeups, renames, interrupts of devices, soft interrupts, idle states
  * and frequencies become events of ftrace, which Perfetto draws on its own tracks of CPUs. Samples
- * of threads that run, and those of JSON, become samples. All other events become track events, on
- * the same tracks as in the archive; requests of block devices become events of ftrace as well.
- * Packets for Perfetto that are in the archive are copied.
+ * become samples. Everything else becomes track events, on the same tracks as in the archive;
+ * requests of block devices become both. Packets of Perfetto in the archive are copied.
  */
 #ifndef FXT_FORMATS_PERFETTO_PERFETTO_H
 #define FXT_FORMATS_PERFETTO_PERFETTO_H
@@ -25,28 +24,25 @@
 
 /* --- packets of a trace (packets.c) ------------------------------------------------------ */
 
-/*
- * Up to 32 MiB of events wait for earlier ones, because slices of equal times must be in the order in
- * which they contain one another.
- */
+/* Up to 32 MiB of events wait, to sort slices of equal times by which contains which. */
 
-/* How a trace begins: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */
+/* The head of a trace: a packet of PERFETTO_SEQUENCE_CONVERT (field 10), its first (field 13). */
 #define PACKETS_HEAD		"\x0a\x07\x50\xf4\xf0\x99\x03\x68\x01"
 
-/* Ranks of packets with equal times; see walk/order.h. */
+/* Ranks of packets of equal times; see walk/order.h. */
 #define PACKETS_END	0		/* the end of a slice */
 #define PACKETS_OTHER	UINT64_MAX
 #define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice: outer ones first */
 
-/** struct packets_request - a request of a block device, where it begins or ends */
+/* The begin or end of a request of a block device. */
 struct packets_request {
-	uint64_t sector;	/* of begins, as the next two */
+	uint64_t sector;	/* of begins, like the next two */
 	uint32_t bytes;
-	uint32_t device;	/* fxt_sched_device(); 0: the archive does not have it */
-	uint16_t cpu;		/* KERNEL_EVENT_NO_CPU: it is no request */
+	uint32_t device;	/* fxt_sched_device(); 0: unknown */
+	uint16_t cpu;		/* KERNEL_EVENT_NO_CPU: not a request */
 };
 
-/** struct packets_part - a part of a flow or of an operation, as in the archive */
+/* A part of a flow or of an operation, as in the archive. */
 struct packets_part {
 	enum fxt_kind kind;
 	uint64_t process;
@@ -54,33 +50,32 @@ struct packets_part {
 	struct packets_request request;
 };
 
-/** struct packets - the trace; initialize with zeros, except for @o, @part and @arg */
+/* Initialize with zeros, except for @o, @part and @arg. */
 struct packets {
 	struct out *o;
-	/* Completes and writes a part, in the order of time. */
+	/* Completes and writes a part. Called in the order of time. */
 	void (*part)(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
-	void *arg;		/* of @part */
+	void *arg;
 	struct order held;
 	size_t held_bytes;
 	uint8_t *bytes;
 	size_t room;
 };
 
-/** packets_begin() - begin the sequence; Perfetto drops earlier events */
+/* Begin the sequence; Perfetto drops earlier events. */
 void packets_begin(struct packets *p);
 
-/** packets_put() - write a packet now */
+/* Write a packet now. */
 void packets_put(struct packets *p, Perfetto__Packet *packet);
 
-/**
- * packets_hold() - copy a packet, and write it after packets of earlier times
- * @rank: PACKETS_END, PACKETS_OTHER or PACKETS_BEGIN()
- * @part: for struct packets to complete it; NULL if it is no part
+/*
+ * Copy a packet and write it after those of earlier times. @rank: one of PACKETS_; @part: of the
+ * packet, to complete it; NULL if it is not a part
  */
 void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t rank,
 		  const struct packets_part *part);
 
-/** packets_finish() - write all waiting packets */
+/* Write all waiting packets. */
 void packets_finish(struct packets *p);
 void packets_free(struct packets *p);
 
@@ -123,7 +118,7 @@ enum perfetto_event {
 
 struct perfetto_bundle;
 
-/** struct perfetto_texts - terminated strings of one packet, with room for the longest */
+/* Terminated strings of one packet, with room for the longest. */
 struct perfetto_texts {
 	char category[PERFETTO_TEXT];
 	char name[PERFETTO_TEXT];
@@ -131,55 +126,55 @@ struct perfetto_texts {
 	char args[FXT_MAX_ARGS * 2 * PERFETTO_TEXT];
 };
 
-/** struct perfetto_frame - a frame of stackFrames; all texts are in the memory of @id */
+/* A frame of stackFrames. All texts are in the memory of @id. */
 struct perfetto_frame {
 	char *id;
-	char *name;	/* of the function; NULL without one */
-	char *parent;	/* id of the frame that called it, or NULL */
+	char *name;	/* of the function, or NULL */
+	char *parent;	/* id of the caller's frame, or NULL */
 };
 
-/** struct perfetto_frames - stackFrames of a trace, sorted by id */
+/* stackFrames of a trace, sorted by id. */
 struct perfetto_frames {
 	struct perfetto_frame *list;
 	size_t count;
-	bool is_complete;	/* no more blobs */
+	bool is_complete;	/* no more blobs will follow */
 	char *text;
 	size_t bytes;
 };
 
-/** struct perfetto_ran - functions and stacks that the trace has, of threads that ran */
+/* Functions and stacks of samples that have been written. */
 struct perfetto_ran {
 	struct fxt_call_stacks stacks;	/* of functions */
-	uint32_t written;		/* stacks whose ids are smaller are in the trace */
+	uint32_t written;		/* stacks with smaller ids are in the trace */
 	struct map functions;
 	struct fxt_call_stack *recorded;	/* room for one */
 };
 
-/** enum left_out - what packets cannot express; write.c has the names */
+/* Records that packets cannot express; write.c has the names. */
 enum left_out {
 	LEFT_SESSION, LEFT_BLOB, LEFT_MAPPING, LEFT_STACK, LEFT_OBJECT, LEFT_COUNTER, LEFT_OPERATION,
 	LEFT_CPU, LEFT_OTHER, LEFT_OUTS
 };
 
-/** struct perfetto - one conversion */
+/* One conversion. */
 struct perfetto {
 	struct ftrace_text *text;	/* of the events of ftrace */
 	struct packets packets;
-	bool has_host;			/* a packet of the archive has the kernel's version */
-	struct perfetto_bundle *bundles[PERFETTO_CPUS];	/* events of ftrace that wait, or NULL */
+	bool has_host;			/* the archive has a packet with the kernel's version */
+	struct perfetto_bundle *bundles[PERFETTO_CPUS];	/* waiting events of ftrace, or NULL */
 	struct koids tracks;		/* by uuid, those described: begin of the newest slice */
-	struct ids flows;		/* those that are open */
+	struct ids flows;		/* open ones */
 	struct operations operations;
-	struct map requests;		/* of block devices, that have begun (requests.c) */
-	struct packets_request request;	/* that the record is of */
-	struct koids parents;		/* koids of the first parents of processes, by koid */
+	struct map requests;		/* of block devices, begun (requests.c) */
+	struct packets_request request;	/* of the record */
+	struct koids parents;		/* first parent of each process, by koid */
 	struct perfetto_frames frames;
 	struct sched_symbols symbols;	/* from the first walk */
-	bool *has_symbol;		/* by their numbers: the trace has its name */
+	bool *has_symbol;		/* by number: the trace has its name */
 	struct perfetto_ran ran;
 	/*
-	 * Threads that had the same id, times in ns. Each has tracks of its own; Perfetto assigns a
-	 * track to the thread that has the id at the first event on the track.
+	 * Threads that had the same id, times in ns. Each has its own tracks; Perfetto assigns a
+	 * track to the thread that has the id at the track's first event.
 	 */
 	struct lives lives;
 	bool has_process;		/* a process waits for its main thread: the next three */
@@ -194,65 +189,64 @@ struct perfetto {
 
 /* --- sched.c ---------------------------------------------------------------------- */
 
-/** perfetto_sched - events of ftrace; the sink's @arg is a struct perfetto */
+/* Events of ftrace. The sink's @arg is a struct perfetto. */
 extern const struct ftrace_sink perfetto_sched;
 
-/** perfetto_sched_finish() - write the marks and bundles that wait */
+/* Write waiting marks and bundles. */
 void perfetto_sched_finish(struct perfetto *p);
 
-/** perfetto_bundles_finish() - write the bundles that wait */
+/* Write waiting bundles. */
 void perfetto_bundles_finish(struct perfetto *p);
 
-/**
- * perfetto_io() - write an event of a request into the bundle of its CPU
- * @field: PERFETTO_IO_START or PERFETTO_IO_DONE
- * @cpu: where it happened
+/*
+ * Write an event of a request into the bundle of its CPU. @field: PERFETTO_IO_START or
+ * PERFETTO_IO_DONE
  */
 void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uint16_t cpu,
 		 const struct packets_request *r);
 void perfetto_sched_free(struct perfetto *p);
 
-/** perfetto_parent() - note the parent of a process, in the first walk */
+/* Note the parent of a process, in the first walk. */
 void perfetto_parent(struct perfetto *p);
 
-/** perfetto_name() - write the name of a process or thread */
+/* Write the name of a process or thread. */
 void perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
 
-/** perfetto_names_finish() - write the name that waits */
+/* Write the waiting name. */
 void perfetto_names_finish(struct perfetto *p);
 
 /* --- tracks.c ---------------------------------------------------------------------- */
 
-/** perfetto_event() - write an event or log record; @end_ns: the end of a complete slice */
+/* Write an event or log record. @end_ns: of a complete slice */
 void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
 
 void perfetto_parts_begin(struct perfetto *p);
 void perfetto_parts_free(struct perfetto *p);
 
-/** perfetto_part() - write a part of a flow or operation; see struct packets. @arg: the conversion */
+/* packets.part; @arg is a struct perfetto. */
 void perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
 
 /* --- requests.c --------------------------------------------------------------------- */
 
-/** perfetto_request_of() - note the request that a record is of. @k: its event of the kernel, or NULL */
+/* Set @p->request. @k: the record's event of the kernel, or NULL */
 void perfetto_request_of(struct perfetto *p, const struct kernel_event *k);
 
-/** perfetto_request() - write the event of a request, if the part is one, in the order of time */
+/* Write the event of a request, if the part is one. Called in the order of time. */
 void perfetto_request(struct perfetto *p, uint64_t ns, const struct packets_part *part);
 void perfetto_requests_free(struct perfetto *p);
 
 /* --- blocked.c ---------------------------------------------------------------------- */
 
-/** perfetto_slept() - slept() of struct ftrace_sink: the function in which a thread slept */
+/* ftrace_sink.slept: the function in which a thread slept. */
 uint64_t perfetto_slept(struct ftrace_text *t, uint32_t provider, const struct fxt_content *c);
 
-/** perfetto_is_io() - did the thread sleep for input or output? @slept: of perfetto_slept() */
+/* Did the thread sleep for input or output? @slept: from perfetto_slept() */
 static inline bool perfetto_is_io(uint64_t slept)
 {
 	return slept & 1;
 }
 
-/** perfetto_symbol() - the function's number in the trace. @slept: of perfetto_slept() */
+/* Number of the function in the trace. @slept: from perfetto_slept() */
 static inline uint64_t perfetto_symbol(uint64_t slept)
 {
 	return slept >> 1;
@@ -260,23 +254,20 @@ static inline uint64_t perfetto_symbol(uint64_t slept)
 
 /* --- ran.c -------------------------------------------------------------------------- */
 
-/**
- * perfetto_ran() - write a sample of a thread that ran
- * @weight: ns
- * @cpu: PERFETTO_CPUS or more if it is unknown
- *
- * Return: has it a stack?
+/*
+ * Write a sample of a thread that ran. @weight: ns; @cpu: PERFETTO_CPUS or more if it is unknown.
+ * Returns false if the sample has no stack.
  */
 bool perfetto_ran(struct perfetto *p, uint32_t provider, uint64_t ns, uint64_t weight, uint32_t cpu);
 void perfetto_ran_free(struct perfetto_ran *r);
 
 /* --- samples.c ---------------------------------------------------------------------- */
 
-/** perfetto_frames() - take a blob of a trace in the Trace Event Format */
+/* Take a blob of a trace in the Trace Event Format. */
 void perfetto_frames(struct perfetto *p);
 void perfetto_frames_free(struct perfetto_frames *f);
 
-/** perfetto_sample() - write the sample of an instant of such a trace. Return: has it a stack? */
+/* Write the sample of an instant of such a trace. Returns false if it has no stack. */
 bool perfetto_sample(struct perfetto *p, uint64_t ns);
 
 #endif /* FXT_FORMATS_PERFETTO_PERFETTO_H */

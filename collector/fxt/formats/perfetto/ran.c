@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ran.c - what threads ran, as samples with their stacks.
+ * ran.c - samples of running threads, with their stacks.
  *
  * In:  backtraces that are samples, and the symbols of the first walk.
- * Out: samples of a sequence of its own, which Perfetto takes for one profiler. Functions and stacks
- *	have numbers; they are written before the sample that needs them first.
+ * Out: samples in a sequence of their own, which Perfetto takes for one profiler. Functions and
+ *	stacks have numbers, which are written before the first sample that uses them.
  */
 #include <fxt/fxt_sched.h>
 
@@ -14,7 +14,7 @@
 #define UNIT_NS		1
 #define KIND_NATIVE	1
 #define KIND_KERNEL	2
-#define COUNTER		1	/* number of the only counter, and of the only mapping */
+#define COUNTER		1	/* number of the only counter */
 #define MAPPING		1
 
 /* A function, with one frame of the same number. */
@@ -35,7 +35,7 @@ static void put(struct perfetto *p, Perfetto__Packet *packet)
 	packets_put(&p->packets, packet);
 }
 
-/* Frames need a mapping; of the functions only the names are known. */
+/* Frames need a mapping, although only the names of functions are known. */
 static void begin(struct perfetto *p)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
@@ -74,7 +74,7 @@ static void put_function(struct perfetto *p, struct function *of)
 	name.str = (ProtobufCBinaryData){ strlen(of->name), (uint8_t *)of->name };
 	frame.has_mapping_id = frame.has_rel_pc = frame.has_kind = true;
 	frame.mapping_id = MAPPING;
-	/* Perfetto takes frames of one address for one. */
+	/* Perfetto merges frames of one address. */
 	frame.rel_pc = of->number;
 	frame.kind = of->is_kernel ? KIND_KERNEL : KIND_NATIVE;
 	data.function_names = names;
@@ -84,7 +84,7 @@ static void put_function(struct perfetto *p, struct function *of)
 	put(p, &packet);
 }
 
-/* The number of a function, which is written first if it is new. */
+/* A new function is written first. */
 static uint64_t function_of(struct perfetto *p, const char *name, bool is_kernel)
 {
 	size_t bytes = strlen(name) + 1;
@@ -103,8 +103,8 @@ static uint64_t function_of(struct perfetto *p, const char *name, bool is_kernel
 }
 
 /*
- * The places of functions do not say whether these are of the kernel, so the names are those of the
- * recorded frames, among which may be zeros. Perfetto has the outermost one first.
+ * A stack's functions do not show whether they are the kernel's, so names come from the recorded
+ * frames, some of which may be 0. Perfetto wants the outermost frame first.
  */
 static void put_stack(struct perfetto *p, const struct fxt_call_stack *recorded, uint32_t number)
 {
@@ -129,7 +129,6 @@ static void put_stack(struct perfetto *p, const struct fxt_call_stack *recorded,
 	put(p, &packet);
 }
 
-/* The stack of the functions of the record. */
 static const struct fxt_call_stack *stack_of(struct perfetto *p, uint32_t provider)
 {
 	struct perfetto_ran *r = &p->ran;

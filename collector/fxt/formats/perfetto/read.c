@@ -5,8 +5,8 @@
  * In: a file of packets: bundles of ftrace's events, process trees, clocks, the kernel's version.
  * Out: an archive.
  *
- * The bundles of a CPU are in order, but those of other CPUs come before or after them. So all
- * bundles are found first, and then merged by time; only those that overlap are in memory.
+ * The bundles of one CPU are in order, those of different CPUs are not. So all bundles are found
+ * first and then merged by time; only overlapping ones are in memory.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -45,7 +45,7 @@ enum packet_field {
 	PACKET_MACHINE		= 98,
 };
 
-/* Packets of other data, which are counted. Those that are not here mostly describe the recording. */
+/* Packets of other data, which are counted. Unlisted ones mostly describe the recording. */
 static const struct {
 	uint16_t field;
 	const char *name;
@@ -74,12 +74,12 @@ static const struct {
 
 /* A packet with events or threads. */
 struct part {
-	uint64_t ns;		/* of its first event; before that is known, of its own clock */
+	uint64_t ns;		/* of its first event; by its own clock until that is known */
 	struct wire message;
-	uint64_t previous;	/* of a bundle: end of the one before, by its own clock; or 0 */
+	uint64_t previous;	/* end of the bundle before, by its own clock; or 0 */
 	uint32_t number;	/* in the file */
 	uint32_t sequence;
-	uint32_t gaps;		/* in the packets with bundles so far */
+	uint32_t gaps;		/* in packets with bundles so far */
 	uint32_t clock;
 	uint8_t field;		/* PACKET_FTRACE, PACKET_TREE or PACKET_STATS */
 	bool lost;		/* events of the CPU were lost before it */
@@ -91,13 +91,13 @@ struct seen {
 	uint32_t sequence;
 	uint32_t gaps;
 	bool has_bundle;
-	bool lost;		/* before a bundle that has no events */
+	bool lost;		/* events before a bundle without events */
 };
 
-/** struct import - a trace that is being converted */
+/* A trace that is being converted. */
 struct import {
 	const char *path;
-	int fd;			/* where the archive goes */
+	int fd;			/* for the archive */
 	bool strict;
 	bool is_unpacked;	/* @all is not the file itself */
 	struct read_unpacked unpacked;
@@ -109,7 +109,7 @@ struct import {
 	uint64_t unrelated;	/* events whose clock is not related to the others */
 	uint64_t foreign;	/* packets of other machines */
 	uint64_t early_losses;	/* CPUs that lost events before the first one */
-	int64_t overruns;	/* events that ftrace says it lost */
+	int64_t overruns;	/* events that ftrace counted as lost */
 	uint64_t bundles;
 	uint32_t sequence;	/* of the bundles */
 	uint32_t gaps;
@@ -153,7 +153,7 @@ static int damaged(struct import *m, const uint8_t *at, uint64_t count)
 
 /* --- first walk: what packets there are -------------------------------------------------- */
 
-/* The fields of a packet. The message is that of the data. */
+/* The fields of a packet. @message is its data. */
 struct packet {
 	struct wire all;
 	struct wire message;
@@ -163,7 +163,7 @@ struct packet {
 	uint32_t clock;
 	uint32_t sequence;
 	uint32_t machine;
-	bool dropped;		/* packets of the sequence were lost before it */
+	bool dropped;		/* earlier packets of the sequence were lost */
 };
 
 static const char *other_name(uint32_t field)
@@ -182,7 +182,7 @@ static bool is_read(uint32_t field)
 	       field == PACKET_STATS || field == PACKET_FTRACE_STATS || field == PACKET_SYSTEM;
 }
 
-/* Return: false if it is damaged */
+/* Returns false if it is damaged. */
 static bool parse_packet(struct wire m, struct packet *p)
 {
 	struct wire_field f;
@@ -223,7 +223,7 @@ static struct part *add_part(struct import *m, const struct packet *p)
 	return part;
 }
 
-/* The clocks of ftrace: 0 is CLOCK_BOOTTIME, 4 CLOCK_MONOTONIC_RAW, which Perfetto calls 5. */
+/* ftrace's clocks: 0 is CLOCK_BOOTTIME, 4 CLOCK_MONOTONIC_RAW, which is 5 in Perfetto. */
 static uint32_t clock_of(uint64_t ftrace_clock)
 {
 	return !ftrace_clock ? PERFETTO_CLOCK_BOOT :
@@ -264,7 +264,7 @@ static void find_bundle(struct import *m, const struct packet *p)
 #define CPU_OVERRUN	3
 #define CPU_DROPPED	8
 
-/* Return: damaged messages */
+/* Returns the number of damaged messages. */
 static unsigned int count_overruns(struct import *m, struct wire stats)
 {
 	unsigned int bad = 0;
@@ -289,9 +289,7 @@ static unsigned int count_overruns(struct import *m, struct wire stats)
 #define STRING_NUMBER		1
 #define STRING_BYTES		2
 
-/*
- * Take the names of the kernel's functions. Perfetto numbers them from 1. Return: damaged messages
- */
+/* Take the names of kernel functions, numbered from 1. Returns the number of damaged messages. */
 static unsigned int find_functions(struct import *m, uint32_t sequence, struct wire interned)
 {
 	struct read_function *function;
@@ -378,7 +376,6 @@ static int find_packets(struct import *m)
 
 /* --- second walk: when they begin -------------------------------------------------------- */
 
-/* Were events lost between this bundle and the one before? */
 static bool has_loss(const struct part *part, const struct seen *s)
 {
 	return part->lost || s->lost ||
@@ -433,7 +430,7 @@ static int compare(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Process trees whose clock is unknown belong to the moment of the bundle before. */
+/* Process trees with an unknown clock get the time of the bundle before. */
 static int begin_parts(struct import *m)
 {
 	uint64_t last = 0;
@@ -471,7 +468,7 @@ enum tree_field {
 	STATS_THREAD		= 11,
 };
 
-/* @is_later: only note the process, for threads that the thread creates before */
+/* @is_later: the thread itself comes later; only note its process */
 static void add_thread(struct import *m, uint64_t ns, uint32_t tid, uint32_t tgid, bool is_later)
 {
 	struct trace_event *e = &m->event;
@@ -493,7 +490,7 @@ static void clear_event(struct import *m)
 	memset(&m->event, 0, sizeof(m->event));
 }
 
-/* The program of a command line, as the kernel names a thread after it. */
+/* The program of a command line, as the kernel names a thread. */
 static void set_command(struct trace_name *name, struct wire text)
 {
 	const uint8_t *slash = wire_bytes(&text) && (*text.at == '/' || *text.at == '.') ?
@@ -506,7 +503,7 @@ static void set_command(struct trace_name *name, struct wire text)
 		       bytes < FXT_SCHED_COMM_SIZE ? bytes : FXT_SCHED_COMM_SIZE - 1);
 }
 
-/* Return: is it damaged? */
+/* Returns: is it damaged? */
 static bool add_process(struct import *m, uint64_t ns, struct wire process, bool is_later)
 {
 	struct wire_field f;
@@ -652,7 +649,7 @@ static int take_event(struct import *m)
 	return m->trace.a.error;
 }
 
-/* Return: 0; a writer's error; -EBADMSG at a damaged event, if strict */
+/* Returns 0; a writer's error; -EBADMSG at a damaged event, if strict. */
 static int merge_parts(struct import *m)
 {
 	const struct open_bundle *first;
@@ -679,7 +676,7 @@ static int merge_parts(struct import *m)
 
 /* --- the whole ---------------------------------------------------------------------------- */
 
-/* The bits since Linux 4.14. */
+/* State bits since Linux 4.14. */
 static const struct trace_states states_recent = {
 	.all = {
 		{ 0x1, 'S' }, { 0x2, 'D' }, { 0x4, 'T' }, { 0x8, 't' }, { 0x10, 'X' },
@@ -693,7 +690,7 @@ static const struct trace_states states_recent = {
 #define SYSTEM_NAMES	1
 #define NAMES_RELEASE	3
 
-/* The first field of a number in a message. Return: false if there is none */
+/* Enter the first field of this number. Returns false if there is none. */
 static bool enter(struct wire *m, uint32_t number)
 {
 	struct wire_field f;
@@ -722,7 +719,7 @@ static const struct trace_states *states_of(const struct import *m)
 	return major > 4 || (major == 4 && minor >= 14) ? &states_recent : &trace_states_any;
 }
 
-/* Times of a clock without a relation to CLOCK_BOOTTIME stay what they are, if it is the only one. */
+/* An unrelated clock is taken for CLOCK_BOOTTIME if it is the only one. */
 static void choose_clock(struct import *m)
 {
 	read_clocks_sort(&m->clocks);
@@ -732,7 +729,7 @@ static void choose_clock(struct import *m)
 		m->clocks.same = m->clock;
 }
 
-/* Perfetto's host packet of an archive is at most 32000 bytes. */
+/* An archive's host packet has at most 32000 bytes. */
 static void write_host(struct import *m)
 {
 	uint8_t packet[FXT_MAX_STRING_FIELD];
@@ -829,7 +826,7 @@ static void *map(int fd, size_t *bytes)
 	return all == MAP_FAILED ? NULL : all;
 }
 
-/* @unpacked: for the packets, if there are compressed ones */
+/* @unpacked: for the contents of compressed packets */
 static int read_all(const char *path, int from, bool strict, FILE *unpacked, int fd)
 {
 	struct import *m = new_zero(struct import);
@@ -876,7 +873,7 @@ int perfetto_read(const char *path, int from, bool strict, int fd)
 	return ret;
 }
 
-/* Is it the beginning of a valid message, of which @head may not have the end? */
+/* Is it the beginning of a valid message? @head may lack the end. */
 static bool is_message(struct wire head, uint64_t bytes)
 {
 	bool is_cut = bytes > wire_bytes(&head);
@@ -900,7 +897,7 @@ bool perfetto_detect(const char *head, size_t bytes)
 	unsigned int packets = 0;
 	uint64_t key, length;
 
-	/* The other packets are less likely to be something else if the first ones are valid. */
+	/* If the first two packets are valid, the file is hardly anything else. */
 	while (wire_bytes(&m) && packets < 2) {
 		if (!wire_varint(&m, &key) || key != (TRACE_PACKET << 3 | WIRE_BYTES))
 			return false;

@@ -3,9 +3,8 @@
  * read_bundle.c - the events of a bundle of Perfetto. See trace.h.
  *
  * A bundle has what ftrace recorded on one CPU: messages FtraceEvent, and switches and wakeups in
- * the compact form, which has a list for each field. A compact switch does not say which thread
- * leaves the CPU, and a compact wakeup does not say which one wakes: it is the thread that was
- * switched in last.
+ * the compact form, one list per field. The compact form omits the thread that leaves the CPU and
+ * the one that wakes: it is the thread that was switched in last.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -28,12 +27,12 @@ enum form {
 	FORM_FILE,	/* the last part of a path */
 	FORM_STATE,
 	FORM_CLONE,	/* is CLONE_THREAD among the flags? */
-	FORM_FUNCTION,	/* the name of a function of the kernel */
-	FORM_CALLER,	/* such a function, as the only frame */
+	FORM_FUNCTION,	/* the name of a kernel function */
+	FORM_CALLER,	/* such a function as the only frame */
 	FORM_MARK,	/* the text of a program */
 };
 
-/* A field of an event, and the place of its value in struct trace_event. */
+/* A field of an event, and its place in struct trace_event. */
 struct part {
 	uint8_t field;
 	uint8_t form;
@@ -48,7 +47,7 @@ struct part {
 #define FUNCTION	{ 2, FORM_FUNCTION, offsetof(struct trace_event, name) }
 #define STATE	{ NUMBER(1, value), NUMBER(2, from) }
 
-/* The events that become records, by their field in FtraceEvent. */
+/* Events that become records, by their field in FtraceEvent. */
 static const struct kind {
 	uint16_t field;
 	uint8_t what;
@@ -97,7 +96,7 @@ static const struct kind {
 	{ PERFETTO_PRINT, TRACE_MARK, { { 2, FORM_MARK, 0 } } },
 };
 
-/* Names of other events that phones record by default or often. */
+/* Other events that phones often record. */
 static const struct {
 	uint16_t field;
 	const char *name;
@@ -138,7 +137,7 @@ static void set_other(uint32_t field, struct trace_event *e)
 		snprintf(e->name.bytes, sizeof(e->name.bytes), "FtraceEvent.%u", field);
 }
 
-/* The child of a fork without a name has that of its parent. */
+/* A forked child without a name has its parent's. */
 static void set_names(struct trace_event *e)
 {
 	bool is_empty = e->what == TRACE_FORK || e->what == TRACE_NEWTASK ||
@@ -159,8 +158,8 @@ static void set_name(struct trace_name *name, struct wire text, bool is_file)
 }
 
 /*
- * A function of the kernel is a number in the table of its sequence of packets, or else an address.
- * Return: its name, maybe empty
+ * A number identifies a kernel function in the table of its sequence of packets; others are
+ * addresses. Returns the name, which may be empty.
  */
 static struct wire function_of(const struct read_kernel *kernel, uint64_t number)
 {
@@ -171,7 +170,7 @@ static struct wire function_of(const struct read_kernel *kernel, uint64_t number
 	return f ? f->name : (struct wire){ 0 };
 }
 
-/* Without a name, it is called as in the other formats. */
+/* A function without a name is called as in the other formats. */
 static void set_function(struct trace_name *to, const struct read_kernel *kernel, uint64_t number)
 {
 	struct wire name = function_of(kernel, number);
@@ -197,7 +196,7 @@ static void set_caller(const struct read_kernel *kernel, uint64_t number, struct
 	e->frame_count = !!*frame;
 }
 
-/* What is no mark is an event of a kind that fxt does not convert. */
+/* Anything but a mark is an event of a kind that fxt does not convert. */
 static void set_mark(struct wire text, struct trace_event *e)
 {
 	const char *at = (const char *)text.at;
@@ -243,7 +242,7 @@ static void set_part(const struct part *p, const struct wire_field *f,
 	}
 }
 
-/* Return: false if it is damaged */
+/* Returns false if it is damaged. */
 static bool read_parts(const struct kind *k, struct wire m, const struct read_kernel *kernel,
 		       struct trace_event *e)
 {
@@ -265,7 +264,7 @@ static bool read_parts(const struct kind *k, struct wire m, const struct read_ke
 	return !wire_bytes(&m);
 }
 
-/* The field of the event itself: all other fields of FtraceEvent are numbers. */
+/* Find the event itself: all other fields of FtraceEvent are numbers. */
 static bool find_body(struct wire m, struct wire_field *body)
 {
 	while (wire_next(&m, body))
@@ -296,7 +295,7 @@ static bool read_event(struct wire m, const struct read_kernel *kernel, struct t
 		set_other(body.number, e);
 	else if (!read_parts(k, body.bytes, kernel, e) || (e->what == TRACE_MARK && !e->text))
 		return false;
-	/* Here fxt convert says that a CPU was idle before its first switch. */
+	/* fxt convert writes such a switch for a CPU that was idle before its first switch. */
 	e->hides_thread = e->what == TRACE_SWITCH && !e->thread && !e->other;
 	return true;
 }
@@ -320,14 +319,13 @@ enum compact_field {
 	COMPACT_FIELDS,
 };
 
-/* The event that is being read, by field. */
 struct compact {
 	struct wire lists[COMPACT_FIELDS];
 	uint64_t now[COMPACT_FIELDS];
 	size_t first_name;	/* index of the first name in @names of the bundle */
 };
 
-/* Of two moments of which the later one is first, the difference wraps. */
+/* If the later moment comes first, the difference wraps. */
 static void add_item(struct read_bundle *b, struct read_item *item, uint64_t own, uint32_t clock,
 		     const struct read_clocks *clocks)
 {
@@ -345,7 +343,7 @@ static void add_item(struct read_bundle *b, struct read_item *item, uint64_t own
 	b->items[b->count++] = *item;
 }
 
-/* Read an element of the lists from @first to @last. Return: false if one has none. */
+/* Read an element of the lists from @first to @last. Returns false if a list has ended. */
 static bool next_compact(struct compact *c, unsigned int first, unsigned int last)
 {
 	unsigned int i;
@@ -398,7 +396,7 @@ static void read_wakings(struct read_bundle *b, struct compact *c, uint32_t cloc
 		bad = c->now[WAKING_NAME] >= b->name_count - c->first_name;
 		if (bad)
 			break;
-		/* Old versions of Perfetto do not write the flags. */
+		/* Old versions of Perfetto omit the flags. */
 		if (!wire_varint(&c->lists[WAKING_FLAGS], &c->now[WAKING_FLAGS]))
 			c->now[WAKING_FLAGS] = 0;
 		own += c->now[WAKING_TIME];

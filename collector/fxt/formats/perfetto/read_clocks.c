@@ -29,7 +29,7 @@ static void read_clock(struct wire m, uint64_t *id, uint64_t *time)
 	}
 }
 
-/* Clocks from READ_CLOCK_FTRACE on belong to a sequence of packets, and no event of ftrace. */
+/* Clocks from READ_CLOCK_FTRACE on belong to a sequence of packets; ftrace does not use them. */
 bool read_clocks_snapshot(struct read_clocks *c, struct wire m)
 {
 	uint64_t id, time, boot = 0;
@@ -87,7 +87,7 @@ bool read_clocks_ns(const struct read_clocks *c, uint32_t clock, uint64_t own, u
 		return true;
 	if (!count)
 		return false;
-	/* The number of moments that are not later. */
+	/* Find the number of moments that are not later. */
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		if (c->of[clock].list[middle].own <= own)

@@ -2,7 +2,7 @@
 /*
  * read_unpack.c - the compressed packets of a trace of Perfetto. See trace.h.
  *
- * Such a packet has whole packets, each as in the file, compressed with zlib or zstd.
+ * A compressed packet contains whole packets, compressed with zlib or zstd.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,9 +20,9 @@
 #define PACKET_ZSTD	133
 
 #define CHUNK		(64U << 10)
-/* Unpacked: Perfetto's packets have less than 1 MiB, and are packed to a tenth or so. */
+/* Perfetto compresses packets of up to 1 MiB, to about a tenth. */
 #define PACKET_MOST	(4U << 20)
-#define UNPACKED_MOST	(64U << 20)	/* and so many times the size of the file */
+#define UNPACKED_MOST	(64U << 20)	/* plus RATIO_MOST times the size of the file */
 #define RATIO_MOST	64U
 
 struct unpack {
@@ -59,7 +59,9 @@ static void put(struct unpack *u, const uint8_t *data, size_t bytes)
 	}
 }
 
-/* Unpack to memory, so that nothing is written of a damaged packet. Return: NULL if it is damaged */
+/*
+ * Unpack to memory, so that nothing of a damaged packet is written. Returns NULL if it is damaged.
+ */
 static uint8_t *inflate_packet(struct wire packed, size_t *bytes)
 {
 	z_stream z = { .next_in = (Bytef *)packed.at, .avail_in = wire_bytes(&packed) };
@@ -103,7 +105,7 @@ static uint8_t *unzstd_packet(struct wire packed, size_t *bytes)
 	return NULL;
 }
 
-/* Return: the compressed field of a packet, or 0 */
+/* Returns the compressed field of a packet, or 0. */
 static uint32_t find_packed(struct wire packet, struct wire *packed)
 {
 	struct wire_field f;
@@ -160,7 +162,7 @@ int read_unpack(struct wire all, int fd, struct read_unpacked *result)
 		}
 		free(plain);
 	}
-	/* What is damaged is reported when it is read. */
+	/* Damage is reported when the result is read. */
 	put(u, all.at, wire_bytes(&all));
 	flush(u);
 	ret = u->error ? u->error : 1;

@@ -2,12 +2,12 @@
 /*
  * requests.c - requests of block devices as events of ftrace, for Perfetto's linux.block_io.
  *
- * In: begins and ends of requests that drivers have, in the order of time.
+ * In: begins and ends of drivers' requests, in the order of time.
  * Out: block_io_start and block_io_done, in pairs, except for requests without an end.
  *
- * Perfetto counts what a device has by its number, which only begins have. An end without a begin
- * would end another request there, so it has no event. A request that begins again with its end
- * missing ends then.
+ * Perfetto counts a device's requests by its number, which only begins have. An end without a begin
+ * would end another request there, so it is omitted. A request without an end ends when it begins
+ * again.
  *
  * Must hold: memory grows with operations that have not ended, which operations.h limits.
  */

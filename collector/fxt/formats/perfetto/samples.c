@@ -2,7 +2,7 @@
 /*
  * samples.c - samples of a trace in the Trace Event Format.
  *
- * In: the blob of its stackFrames in the first walk; instants of the phase P in the second.
+ * In: the blob of stackFrames in the first walk; instants of phase P in the second.
  * Out: samples with their stacks, which Perfetto sums up in flame graphs.
  * Must hold: stackFrames take at most JSON_VALUE_BYTES, a stack has at most FRAMES_MOST frames.
  */
@@ -47,7 +47,7 @@ static char *keep_text(char **to, const struct json_value *v)
 	return kept;
 }
 
-/* Parse a text into its members. Return: is it JSON? */
+/* Parse a text into its members. Returns false if it is not JSON. */
 static bool get_members(struct json_element *e, const char *text, size_t length)
 {
 	int ret = json_element_members(e, text, length);
@@ -80,7 +80,7 @@ static int by_id(const void *a, const void *b)
 	return strcmp(((const struct perfetto_frame *)a)->id, ((const struct perfetto_frame *)b)->id);
 }
 
-/* Parse stackFrames, after all of its blobs have been read. */
+/* Called after all blobs of stackFrames have been read. */
 static void parse_frames(struct perfetto_frames *f)
 {
 	struct json_element all = { 0 }, fields = { 0 };
@@ -125,7 +125,7 @@ void perfetto_frames_free(struct perfetto_frames *f)
 
 /* --- stacks ------------------------------------------------------------------------------ */
 
-/* @stack: the array "stack" of the event, which owns the texts of its frames */
+/* @stack: the array "stack" of the event, which owns the texts of the frames */
 struct stack {
 	struct json_element stack;
 	Perfetto__InlineFrame frames[FRAMES_MOST];
@@ -142,7 +142,7 @@ static void add_frame(struct stack *s, char *name)
 	s->list[s->count++] = f;
 }
 
-/* Add a frame and its callers. They come innermost first; Perfetto has the outermost one first. */
+/* Add a frame and its callers. They come innermost first; Perfetto wants the outermost first. */
 static void add_chain(struct stack *s, const struct perfetto_frames *frames, const char *id)
 {
 	struct perfetto_frame key, *frame;
@@ -164,7 +164,7 @@ static void add_chain(struct stack *s, const struct perfetto_frames *frames, con
 	}
 }
 
-/* The text of a frame, terminated in place, because the text after it has been read. */
+/* The text of a frame is terminated in place, because the text after it has been read. */
 static char *frame_text(struct json_value *v)
 {
 	if (v->type == JSON_NULL || v->type == JSON_OBJECT || v->type == JSON_ARRAY)
@@ -186,7 +186,7 @@ static void add_array(struct stack *s, const struct fxt_text *text)
 		add_frame(s, frame_text(&m->list[i].value));
 }
 
-/* Write an id, which is a text or a number, to @to. Return: @to, or NULL */
+/* Write an id, a text or a number, to @to. Returns @to, or NULL. */
 static const char *id_of(const struct fxt_arg *a, char to[24])
 {
 	if (a->type == FXT_ARG_STRING && a->text.length < 24) {

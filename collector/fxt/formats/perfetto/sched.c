@@ -3,7 +3,7 @@
  * sched.c - events of ftrace, in bundles for each CPU.
  *
  * In: events in the order of time.
- * Out: the same events. A bundle is written when it is full.
+ * Out: the same events. A full bundle is written.
  */
 #include <stdio.h>
 
@@ -20,9 +20,9 @@
 /* --- processes and threads --------------------------------------------------------------- */
 
 /*
- * A name with a time is written with that time, because the id may belong to another thread before;
- * all others are written in the order of the archive. The record of a process has no time: it waits
- * for the record of its main thread, which follows.
+ * A name with a time is written at that time, because an earlier thread may have had the id; others
+ * are written in the order of the archive. The record of a process has no time: it waits for the
+ * record of its main thread, which follows.
  */
 
 #define KTHREADD	2	/* the kernel's id of kthreadd */
@@ -52,10 +52,9 @@ void perfetto_parent(struct perfetto *p)
 }
 
 /*
- * Write the process that waits, and @thread unless it is NULL. If a command line has one element,
- * Perfetto takes its part before a space as the name, so an empty element follows a name with a
- * space. If a worker is a child of kthreadd, Perfetto takes the part of its name before a dash,
- * which is "kworker/R" for all rescuers, so workers are written without a parent.
+ * Write the waiting process, and @thread unless it is NULL. Perfetto cuts a command line of one
+ * element at its first space, so an empty element follows such a name. Perfetto cuts the names of
+ * kthreadd's children at a dash, which makes all rescuers "kworker/R", so workers get no parent.
  */
 static void put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t ns)
 {
@@ -86,7 +85,7 @@ void perfetto_names_finish(struct perfetto *p)
 		put_process(p, NULL, p->process_ns);
 }
 
-/* Return: ns of a name; those of the latest record before it if the name has no time */
+/* The time of a name in ns, else that of the latest record before it. */
 static uint64_t time_of(const struct perfetto *p, uint64_t ticks_per_second)
 {
 	const struct fxt_content *c = &p->content;
@@ -130,15 +129,15 @@ void perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
 
 /* --- bundles ----------------------------------------------------------------------------- */
 
-#define BUNDLE_BYTES	(16U << 10)	/* a bundle of this size is written */
-#define WAKINGS_MOST	64U		/* so is one with so many wakings */
+#define BUNDLE_BYTES	(16U << 10)	/* write the bundle at this size */
+#define WAKINGS_MOST	64U		/* or with so many wakings */
 #define NOT_IDLE	UINT32_MAX	/* PWR_EVENT_EXIT */
-#define SECTOR_BYTES	512		/* the kernel's unit, whatever that of the device */
-#define HANDLED		1		/* IRQ_HANDLED; archives do not have what a handler returned */
+#define SECTOR_BYTES	512		/* the kernel's unit for all devices */
+#define HANDLED		1		/* IRQ_HANDLED; archives lack what a handler returned */
 
 /*
- * Wakeups by interrupts. Perfetto reads flags only from the compact form. Without them, it takes
- * the interrupted thread for the waker, and adds it to the critical path.
+ * Wakeups by interrupts. Perfetto reads their flags only in the compact form; without these it
+ * takes the interrupted thread for the waker and adds it to the critical path.
  */
 struct wakings {
 	uint64_t last;		/* ns */
@@ -156,7 +155,7 @@ struct wakings {
 struct perfetto_bundle {
 	const struct ftrace_thread *runs;	/* switched in last, if @has_run; NULL if unknown */
 	bool has_run;
-	bool ends;	/* the recording of the CPU ended at @end, unless it continues at once */
+	bool ends;	/* the CPU's recording ended at @end, unless it continues at once */
 	uint64_t end;	/* ns */
 	struct wakings *wakings;
 	size_t bytes;
@@ -207,7 +206,7 @@ static void flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t
 	packets_put(&p->packets, &packet);
 }
 
-/* Return: NULL if the event is omitted and counted */
+/* Returns NULL if the CPU is too large; the event is then counted. */
 static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 {
 	if (cpu >= PERFETTO_CPUS) {
@@ -222,9 +221,8 @@ static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 /* --- events, byte by byte ---------------------------------------------------------------- */
 
 /*
- * Packing them with protobuf-c takes 60 % of a conversion, because it walks all fields that a
- * message might have, twice, to find the sizes. The numbers of fields are Perfetto's (FtraceEvent
- * and its parts); fields are written in their order.
+ * Events are encoded by hand: packing by protobuf-c takes 60 % of a conversion, because it visits
+ * all possible fields twice. Numbers of fields are those of Perfetto's FtraceEvent and its parts.
  */
 
 #define VARINT_BYTES	10
@@ -233,7 +231,6 @@ static struct perfetto_bundle *bundle_of(struct perfetto *p, uint16_t cpu)
 _Static_assert(2 * FTRACE_COMM + 16 * VARINT_BYTES < MESSAGE_BYTES &&
 	       SCHED_SOURCE_BYTES + 16 * VARINT_BYTES < MESSAGE_BYTES, "all fields fit");
 
-/* A message without its size. */
 struct message {
 	size_t bytes;
 	uint8_t data[MESSAGE_BYTES];
@@ -247,7 +244,7 @@ static uint8_t *varint_at(uint8_t *p, uint64_t value)
 	return p;
 }
 
-/* Negative numbers of 32 bits are extended to 64. */
+/* Negative 32-bit numbers are extended to 64 bits. */
 static void put_number(struct message *to, unsigned int field, uint64_t value)
 {
 	uint8_t *p = varint_at(to->data + to->bytes, field << 3);
@@ -269,7 +266,6 @@ static void put_text(struct message *to, unsigned int field, const char *text)
 	put_bytes(to, field, text, strlen(text));
 }
 
-/* Write the fields that all events begin with. */
 static void begin_event(struct message *event, uint64_t ns, uint32_t pid)
 {
 	event->bytes = 0;
@@ -323,7 +319,7 @@ void perfetto_sched_free(struct perfetto *p)
 
 /* --- switches, wakeups, names ---------------------------------------------------------- */
 
-/* The kernel has one idle thread per CPU, archives have one for all. */
+/* The kernel has an idle thread per CPU, archives have one for all. */
 static char *comm_of(const struct ftrace_thread *thread, uint16_t cpu, char idle[24])
 {
 	if (!thread || (thread->koid && !thread->named))
@@ -335,9 +331,9 @@ static char *comm_of(const struct ftrace_thread *thread, uint16_t cpu, char idle
 }
 
 /*
- * The value that Perfetto decodes as a state. Since Linux 4.14 some states have other values;
- * without the kernel's version, Perfetto assumes an older kernel. It has no value for an unknown
- * state, and ignores wakeups of threads that do not sleep.
+ * The value that Perfetto decodes as a state. Some changed in Linux 4.14; Perfetto assumes an older
+ * kernel if the version is unknown. It has no value for an unknown state, and ignores wakeups of
+ * threads that do not sleep.
  */
 static int64_t raw_state(char state, bool is_recent)
 {
@@ -362,8 +358,8 @@ static uint32_t koid_of(const struct ftrace_thread *thread)
 }
 
 /*
- * Unknown threads, which are NULL, have the id of the idle one. The kernel's idle threads are
- * never preempted.
+ * An unknown thread is NULL and gets the id of the idle thread. The kernel never preempts idle
+ * threads.
  */
 static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 			   const struct ftrace_thread *thread, const struct ftrace_thread *other)
@@ -384,7 +380,7 @@ static void put_one_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	put_event(t, e->cpu, e->ns, prev_pid, PERFETTO_SWITCH, &sw);
 }
 
-/* Perfetto cannot express the end of a run without a switch, so write a switch. */
+/* Perfetto cannot express the end of a run without a switch. */
 static void put_end(struct ftrace_text *t, struct perfetto_bundle *b, uint16_t cpu)
 {
 	if (b->ends && b->has_run)
@@ -397,9 +393,9 @@ static void put_end(struct ftrace_text *t, struct perfetto_bundle *b, uint16_t c
 }
 
 /*
- * Perfetto never ends the run of a thread if the next thread that is switched out is another one.
- * That happens where records are missing. Then switch the outgoing thread in at the time of its
- * switch out; or, if its state is unknown afterwards, replace it by the thread switched in last.
+ * If the thread that is switched out is not the one switched in last (records are missing),
+ * Perfetto never ends the run of the latter. So switch the outgoing thread in at the time of its
+ * switch out; or, if its next state is unknown, replace it by the thread switched in last.
  */
 static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
@@ -426,7 +422,9 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	b->runs = other;
 }
 
-/* Likewise for a begin of a run. If another part of the recording continues, it is the same run. */
+/*
+ * A run begins or ends with the recording. If another part continues at once, it is the same run.
+ */
 static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 		     const struct ftrace_thread *thread)
 {
@@ -436,7 +434,7 @@ static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 	if (!b)
 		return;
 	if (fxt_mark_is_end(e->what)) {
-		/* Without a switch or a mark before it, the run has no beginning. */
+		/* Without an earlier switch or mark, the run has no beginning. */
 		b->ends = true;
 		b->end = e->ns;
 		return;
@@ -508,7 +506,7 @@ static void put_irq_wakeup(struct perfetto *p, struct perfetto_bundle *b, uint16
 		flush_bundle(p, b, cpu);
 }
 
-/* Not compact before the first switch of the CPU, because Perfetto would drop it. */
+/* Before the first switch of the CPU, Perfetto drops compact wakeups. */
 static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *waker)
 {
@@ -560,7 +558,7 @@ static uint32_t runs_on(const struct ftrace_text *t, uint16_t cpu)
 	return t->runs[cpu] ? t->runs[cpu]->koid : 0;
 }
 
-/* Interrupts of the CPU itself have a number in archives, but none in the kernel. */
+/* CPU-internal interrupts have a number in archives, but none in the kernel. */
 static unsigned int irq_body(struct message *body, struct ftrace_text *t, const struct ftrace_event *e)
 {
 	if (e->what == KERNEL_IRQ)
@@ -588,7 +586,7 @@ static unsigned int cpu_body(struct message *body, const struct ftrace_event *e)
 	return PERFETTO_LIMITS;
 }
 
-/* Perfetto takes io_wait for 0 if it is left out. */
+/* Perfetto takes a missing io_wait for 0. */
 static unsigned int blocked_body(struct message *body, const struct ftrace_event *e)
 {
 	put_number(body, 1, e->thread);
@@ -620,7 +618,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), field, &body);
 }
 
-/* Without a thread: the archive does not say during which one a request ended. */
+/* Archives do not record the thread during which a request ended. */
 void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uint16_t cpu,
 		 const struct packets_request *r)
 {
@@ -639,7 +637,7 @@ static void begin(struct ftrace_text *t)
 	((struct perfetto *)t->arg)->text = t;
 }
 
-/* Without new tasks: Perfetto would take them for other threads than those that have the names. */
+/* No new tasks: Perfetto would not take them for the threads that have the names. */
 const struct ftrace_sink perfetto_sched = {
 	.begin		= begin,
 	.put_switch	= put_switch,

@@ -4,11 +4,11 @@
  *
  * In: event and log records.
  * Out: track events, and the description of each track before its first event. Threads and
- * processes have tracks by their ids; those of operations are Perfetto's (walk/operations.h); each
- * series of a counter has one by its process, name and id. A part of a flow is an instant.
+ * processes have tracks by their ids; operations have Perfetto's (walk/operations.h); each series
+ * of a counter has one by its process, name and id. A part of a flow is an instant.
  *
- * When there are too many tracks, they are forgotten, and described again at their next event.
- * Perfetto ignores such a description, because it is always the same.
+ * If there are too many tracks, they are forgotten and described again at their next event, which
+ * does no harm because the description is the same.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -21,7 +21,7 @@ enum track_event { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
 
 #define TRACKS_MOST	(1U << 16)	/* remembered: 3 MiB */
 
-/* These make the uuids of tracks of different kinds differ. */
+/* Distinguish the uuids of different kinds of tracks. */
 enum track_kind { THREAD_TRACK, PROCESS_TRACK, COUNTER_TRACK, OPERATION_TRACK = 4 };
 
 static char *terminate(char *to, const struct fxt_text *text)
@@ -39,10 +39,7 @@ static char *keep(struct perfetto_texts *t, const struct fxt_text *text)
 	return to;
 }
 
-/*
- * Compute the id of a track from two numbers. The file contains ids of tracks, so they must be the
- * same in each run, unlike keyed hashes.
- */
+/* The file contains ids of tracks, so they must be the same in each run, unlike keyed hashes. */
 static uint64_t uuid_of(uint64_t a, uint64_t b)
 {
 	unsigned __int128 product;
@@ -72,7 +69,7 @@ static void remember(struct perfetto *p, uint64_t key, uint64_t value)
 	koids_set(&p->tracks, key, value);
 }
 
-/* Must a track be described now? After that it is known. */
+/* Returns true once for each track. */
 static bool is_new(struct perfetto *p, uint64_t uuid)
 {
 	if (koids_get(&p->tracks, uuid, NULL))
@@ -91,7 +88,7 @@ static void describe(struct perfetto *p, Perfetto__Track *track, uint64_t uuid)
 	packets_put(&p->packets, &packet);
 }
 
-/* The number of threads that had the id before the one that has it at @ns. */
+/* How many threads had the id before its owner at @ns? */
 static uint64_t life_of(const struct perfetto *p, uint64_t koid, uint64_t ns)
 {
 	uint64_t nth = 0;
@@ -101,7 +98,7 @@ static uint64_t life_of(const struct perfetto *p, uint64_t koid, uint64_t ns)
 	return nth;
 }
 
-/* Return: the uuid of the track, which is described */
+/* Describes the track if it is new. Returns its uuid. */
 static uint64_t thread_track(struct perfetto *p, uint64_t ns)
 {
 	const struct fxt_thread_id *id = &p->content.thread;
@@ -113,7 +110,7 @@ static uint64_t thread_track(struct perfetto *p, uint64_t ns)
 	if (!is_new(p, uuid))
 		return uuid;
 	thread.has_pid = thread.has_tid = true;
-	/* A thread with an unknown process is drawn in a process of its own. */
+	/* Threads with an unknown process get a process of their own. */
 	thread.pid = id->process ? id->process : id->thread;
 	thread.tid = id->thread;
 	track.thread = &thread;
@@ -136,7 +133,7 @@ static uint64_t process_track(struct perfetto *p, uint64_t koid, uint64_t life)
 	return uuid;
 }
 
-/* Describe a track in the process, which is the @life-th one with its id. */
+/* Describe a track of the @life-th process with this id. */
 static void child_track(struct perfetto *p, uint64_t process, uint64_t uuid, uint64_t life,
 			char *name, bool is_counter)
 {
@@ -226,7 +223,7 @@ static void set_args(struct made *m, struct perfetto_texts *t, const struct fxt_
 
 /* --- events -------------------------------------------------------------------------------- */
 
-/* Hold the packet of the record; parts of flows and operations are completed later. */
+/* Parts of flows and operations are completed later. */
 static void hold(struct perfetto *p, struct made *m, uint64_t rank)
 {
 	const struct fxt_content *c = &p->content;
@@ -264,8 +261,8 @@ static void put_event(struct perfetto *p, enum track_event type, uint64_t uuid, 
 }
 
 /*
- * Write the end of a thread's slice from its own record, which may have arguments, but no name. It
- * comes before all else of its time, unless the slice begins at the same time.
+ * End a thread's slice from its own record, which may have arguments but no name. It comes before
+ * all others of its time, unless the slice begins at the same time.
  */
 static void end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 {
@@ -278,7 +275,7 @@ static void end_slice(struct perfetto *p, uint64_t uuid, uint64_t ns)
 	hold(p, &m, is_empty ? PACKETS_OTHER : PACKETS_END);
 }
 
-/* Return: false if the argument is not a number */
+/* Returns false if the argument is not a number. */
 static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 {
 	switch (a->type) {
@@ -303,7 +300,7 @@ static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 	}
 }
 
-/* Write a value of a counter. Its track is "NAME:SERIES:ID", as Perfetto names it in archives. */
+/* The track is called "NAME:SERIES:ID", Perfetto's name for it in archives. */
 static void put_series(struct perfetto *p, const struct fxt_arg *a, uint64_t ns)
 {
 	const struct fxt_content *c = &p->content;
@@ -367,8 +364,8 @@ void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 
 /*
  * The meaning of an id depends on what is open (walk/ids.h), so ids are resolved in the order of
- * time. Each part of a flow is an instant, and the flow goes from instant to instant. If the flow
- * of a part is unknown, so that Perfetto would drop it in the archive, it is only an instant.
+ * time. Each part of a flow is an instant. A part of an unknown flow, which Perfetto would drop in
+ * the archive, is only an instant.
  */
 
 #define FLOWS_MOST	(1U << 18)	/* open ones */
@@ -391,7 +388,7 @@ static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
 		       const struct packets_part *part)
 {
 	Perfetto__TrackEvent *event = packet->track_event;
-	/* 0 if it is in no flow. Perfetto would take a second begin for a step. */
+	/* 0 without a flow. Perfetto would take a second begin for a step. */
 	uint64_t number = ids_flow(&p->flows, part->kind, part->process, part->id,
 				   &(struct flow_place){ 0 }).number;
 
@@ -410,7 +407,7 @@ static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
 
 /* --- operations ------------------------------------------------------------------------- */
 
-/* Slices are not nested here, because Perfetto does that when it reads the packets. */
+/* Slices are not nested here, because Perfetto does that. */
 static void write_async(struct perfetto *p, Perfetto__Packet *packet,
 			const struct packets_part *part)
 {

@@ -2,7 +2,7 @@
 /*
  * write.c - an archive as a trace of Perfetto, for tools that read nothing else.
  *
- * In: an archive, in two walks: the first for names and the host, the second for everything else.
+ * In: an archive, in two walks: names and the host first, then everything else.
  * Out: a file of packets. Records that packets cannot express are counted and reported.
  */
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static int note_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 
 /* --- second walk ----------------------------------------------------------------------- */
 
-/* Samples have the functions of symbols. */
+/* Samples take function names from symbols. */
 static void copy_packets(struct walk *w)
 {
 	const struct fxt_content *c = &w->p.content;
@@ -92,7 +92,7 @@ static void write_event(struct walk *w, const struct fxt_record *rec, uint64_t n
 	struct kernel_event k;
 	bool is_kernel = kernel_event_decode(&k, rec->provider, c) && !k.fault;
 
-	/* ftrace_record() has taken the former. */
+	/* ftrace_record() has handled the former. */
 	if ((is_kernel && kernel_event_is_as(k.what, FXT_AS_PERFETTO)) ||
 	    (c->kind == FXT_KIND_INSTANT && is_of_json(rec) && perfetto_sample(&w->p, ns)))
 		return;
