@@ -43,9 +43,10 @@ static pid_t loop(const char *name, int cpu, int priority)
 		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, name);
-	pin(cpu);
+	/* Before the move: as a thread of the fair class it would wait for the other one. */
 	if (priority && sched_setscheduler(0, SCHED_FIFO, &param))
 		_exit(2);
+	pin(cpu);
 	for (last = now_ns(); last < end; last = now) {
 		now = now_ns();
 		longest = now - last > longest ? now - last : longest;
