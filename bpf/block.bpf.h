@@ -29,7 +29,7 @@ static __always_inline __u64 request_id(struct request *rq)
 	return address ^ block_secret;
 }
 
-/* The queue of a tape or a host adapter has none: then all of its fields read as 0. */
+/* The queue of a tape or a host adapter has none. All fields then read as 0. */
 static __always_inline struct gendisk *disk_of(struct request *rq)
 {
 	struct request___old *old = (void *)rq;
@@ -39,14 +39,13 @@ static __always_inline struct gendisk *disk_of(struct request *rq)
 	return rq->q->disk;
 }
 
-/* Read the name of the device. */
 static __always_inline void label_of_device(struct fxt_sched_label *to, struct request *rq)
 {
 	struct gendisk *disk = disk_of(rq);
 	long bytes;
 
 	__builtin_memset(to, 0, sizeof(*to));
-	/* One more, for the 0 at the end; it is in the next word, which is not used. */
+	/* One byte more for the 0 at the end, in the next word, which is not used. */
 	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_DEVICE_BYTES + 1, disk->disk_name);
 	fxt_sched_label_finish(to, bytes > 1 ? bytes - 1 : 0);
 	label_bound(to, FXT_SCHED_DEVICE_BYTES);
@@ -84,7 +83,7 @@ static __always_inline int on_issued(struct request *rq)
 	return 0;
 }
 
-/* Write the end of a request that the driver has had: others never began. */
+/* End a request that the driver has had. Others never began. */
 static __always_inline int put_completion(struct request *rq, __u32 result)
 {
 	struct fxt_sched_label device;
@@ -99,7 +98,7 @@ static __always_inline int put_completion(struct request *rq, __u32 result)
 	return 0;
 }
 
-/* @bytes: that are completed now; a driver may complete a request in parts */
+/* A driver may complete a request in parts, of @bytes each. */
 static __always_inline int on_completed(struct request *rq, __u32 status, __u32 bytes)
 {
 	return bytes < rq->__data_len ? 0 : put_completion(rq, fxt_sched_status(status));

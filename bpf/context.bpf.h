@@ -2,9 +2,9 @@
 /*
  * context.bpf.h - the waker: the current thread, or the interrupt that it is in.
  *
- * The preempt count distinguishes them; on PREEMPT_RT, together with a count of the thread. Each
- * architecture has it in another place, and not every kernel lets programs refer to that place.
- * User space finds it (source/bpf/load.c).
+ * The preempt count tells them apart, on PREEMPT_RT with a count of the thread. Each architecture
+ * has it elsewhere, and not every kernel lets programs refer to it. User space finds it
+ * (source/bpf/load.c).
  */
 #ifndef BPF_CONTEXT_BPF_H
 #define BPF_CONTEXT_BPF_H
@@ -24,7 +24,7 @@ const volatile __s64 context_distance;	/* from this CPU's run queue to the varia
 #define PF_EXITING	0x00000004
 #define PF_KTHREAD	0x00200000
 
-/* The address of each CPU's preempt count; 0 until it has been looked up. */
+/* Address of each CPU's preempt count; 0 until it was looked up. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -32,7 +32,7 @@ struct {
 	__type(value, __u64);
 } preempt_counts SEC(".maps");
 
-/* The offset of the count in the variable, which is a struct of several counts in 6.2 to 6.14. */
+/* In 6.2 to 6.14 the variable is a struct of several counts. */
 static __always_inline __u64 count_offset(void)
 {
 	if (bpf_core_field_exists(((struct pcpu_hot *)0)->preempt_count))
@@ -52,8 +52,8 @@ static __always_inline __u32 count_of_variable(void)
 }
 
 /*
- * Find the preempt count from the run queue that the current thread is on. Both are per-CPU
- * variables of the kernel, which have the same distance on each CPU.
+ * Find the preempt count from the run queue of the current thread. Both are per-CPU variables of
+ * the kernel, at the same distance on each CPU.
  */
 static __noinline __u64 find_count(void)
 {
@@ -83,7 +83,7 @@ static __always_inline __u32 count_of_thread(void)
 	return BPF_CORE_READ_BITFIELD_PROBED(thread, thread_info.preempt_count);
 }
 
-/* The soft interrupt in the preempt count, which PREEMPT_RT has moved to the thread. */
+/* PREEMPT_RT keeps the soft interrupts of the preempt count in the thread. */
 static __always_inline __u32 softirqs_of_thread(void)
 {
 	struct task_struct *thread = NULL;
@@ -94,7 +94,7 @@ static __always_inline __u32 softirqs_of_thread(void)
 	return BPF_CORE_READ(thread, softirq_disable_cnt) & FXT_LINUX_SERVING_SOFTIRQ;
 }
 
-/* @kind: context. */
+/* @kind: context */
 static __always_inline __u32 read_preempt_count(__u32 kind)
 {
 	switch (kind) {
@@ -109,8 +109,8 @@ static __always_inline __u32 read_preempt_count(__u32 kind)
 }
 
 /*
- * Compare letters without branches: otherwise the verifier would check all that follows once for
- * each letter that may differ.
+ * Compare letters without branches: with them the verifier would check what follows once per letter
+ * that may differ.
  */
 #define DIFFERS(comm, start) ({							\
 	const char start_[] = start;						\
@@ -121,7 +121,7 @@ static __always_inline __u32 read_preempt_count(__u32 kind)
 	differs_;								\
 })
 
-/* Does the current thread exist to serve soft interrupts? Then these count as its work. */
+/* Does the current thread exist to serve soft interrupts? These then count as its work. */
 static __noinline int serves_softirqs(void)
 {
 	struct task_struct *thread = (void *)bpf_get_current_task();
@@ -134,7 +134,7 @@ static __noinline int serves_softirqs(void)
 	       !DIFFERS(comm, FXT_SCHED_IRQ_THREAD);
 }
 
-/* The waker, in the form of fxt_sched_waker(). @kind: context. */
+/* fxt_sched_waker(). @kind: context */
 static __always_inline __u32 current_waker(__u32 kind)
 {
 	__u32 irq = fxt_sched_irq(read_preempt_count(kind));

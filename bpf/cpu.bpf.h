@@ -2,9 +2,9 @@
 /*
  * cpu.bpf.h - this CPU: its number and ring, the clock, interrupts off.
  *
- * The rings are one element of a map, whose address the kernel puts into the programs. That
- * takes a third of the instructions of a lookup. The number of CPUs is only known when the
- * programs are loaded, so user space creates the element (source/bpf/load.c).
+ * The rings are one element of a map, whose address the kernel puts into the programs. That takes a
+ * third of the instructions of a lookup. The number of CPUs is known only when the programs are
+ * loaded, so user space creates the element (source/bpf/load.c).
  */
 #ifndef BPF_CPU_BPF_H
 #define BPF_CPU_BPF_H
@@ -14,7 +14,6 @@
 
 #include "config.h"
 
-/* The number in place of a mark. */
 #define PATCHED(mark) ({					\
 	__u64 number_;						\
 								\
@@ -22,7 +21,7 @@
 	number_;						\
 })
 
-/* The ring of the first CPU. */
+/* The ring of CPU 0. */
 static __always_inline void *rings_first(void)
 {
 	void *first;
@@ -31,10 +30,10 @@ static __always_inline void *rings_first(void)
 	return first;
 }
 
-/* Like bpf_get_smp_processor_id(), but without extending the number to 64 bits once more. */
+/* Like bpf_get_smp_processor_id(), without extending the number to 64 bits again. */
 static __u64 (*const this_cpu)(void) = (void *)BPF_FUNC_get_smp_processor_id;
 
-/* A CPU number, masked so that the verifier sees its bound. */
+/* Masked so that the verifier sees the bound of a CPU number. */
 static __always_inline __u64 rings_index(__u64 cpu)
 {
 	asm volatile("%0 &= %1" : "+r"(cpu) : "i"(FXT_BPF_MARK_CPUS));
@@ -43,19 +42,17 @@ static __always_inline __u64 rings_index(__u64 cpu)
 	return cpu;
 }
 
-/* The number in place of FXT_BPF_MARK_FAST. */
 static __always_inline __u64 rings_fast(void)
 {
 	return PATCHED(FXT_BPF_MARK_FAST);
 }
 
-/* The number in place of FXT_BPF_MARK_SUBBUFS. */
 static __always_inline __u64 rings_subbufs(void)
 {
 	return PATCHED(FXT_BPF_MARK_SUBBUFS);
 }
 
-/* The address of a sub-buffer. The verifier must know that @index is below rings_subbufs(). */
+/* The verifier must know that @index is below rings_subbufs(). */
 static __always_inline void *rings_subbuf(__u64 index)
 {
 	void *first;
@@ -76,14 +73,14 @@ static __always_inline __u64 clock_now(void)
 	return bpf_ktime_get_boot_ns();
 }
 
-/* The same without loading the kind, for use in programs, not in functions that they call. */
+/* Without loading the kind. For programs, not for functions that they call. */
 static __u64 (*const clock_now_inline)(void) = (void *)FXT_BPF_MARK_CLOCK;
 
 /* --- turning interrupts off, if the kernel lets programs do that -------------------- */
 
 const volatile __u32 masks;		/* programs turn interrupts off */
 
-/* Call a function of the kernel, which user space puts in place of @mark (source/bpf/load.c). */
+/* Call the function of the kernel that user space puts in place of @mark (source/bpf/load.c). */
 #define CALL_KERNEL(mark, flags)						\
 	asm volatile("r1 = %0; call %1"						\
 		     : : "r"(flags), "i"(mark)					\

@@ -24,8 +24,8 @@ const volatile struct fxt_bpf_custom custom[FXT_SCHED_CUSTOM_MOST];
 __u64 custom_unseen;	/* events in NMIs */
 
 /*
- * Load an argument of the tracepoint. The verifier only accepts loads with a constant offset, so
- * there is one load for each value of @arg. The verifier removes the others.
+ * The verifier accepts loads with a constant offset only, so there is one for each value of @arg.
+ * It removes the others.
  */
 static __always_inline __u64 custom_arg(const void *ctx, __u32 arg)
 {
@@ -41,7 +41,7 @@ static __always_inline __u64 custom_arg(const void *ctx, __u32 arg)
 	return value;
 }
 
-/* Follow the pointers. Return: the argument, or the address of the struct that has the field. */
+/* Return: the argument, or the address of the struct that has the field. */
 static __always_inline __u64 custom_base(const void *ctx, const volatile struct fxt_bpf_field *f)
 {
 	__u64 value = custom_arg(ctx, f->arg), next;
@@ -58,7 +58,7 @@ static __always_inline __u64 custom_base(const void *ctx, const volatile struct 
 	return value;
 }
 
-/* The value of a number, extended to 64 bits; 0 if it cannot be read. */
+/* Return: the number, extended to 64 bits; 0 if it cannot be read. */
 static __noinline __u64 custom_number(const void *ctx,
 				      const volatile struct fxt_bpf_field *f)
 {
@@ -77,7 +77,7 @@ static __noinline __u64 custom_number(const void *ctx,
 	return value >> (64 - f->bits);
 }
 
-/* Bytes that are not ASCII become '?': strings of archives are UTF-8. */
+/* Bytes that are not ASCII become '?', because strings of archives are UTF-8. */
 static __always_inline __u64 custom_ascii(__u64 bytes)
 {
 	__u64 others = bytes >> 7 & 0x0101010101010101ULL;
@@ -85,7 +85,7 @@ static __always_inline __u64 custom_ascii(__u64 bytes)
 	return (bytes & ~(others * 0xff)) | others * '?';
 }
 
-/* Write a string argument; an empty string if the text cannot be read. Return: words written. */
+/* An empty string if the text cannot be read. Return: words written. */
 static __always_inline __u32 custom_string(__u64 *to, const void *ctx, __u32 name,
 					   const volatile struct fxt_bpf_field *f)
 {
@@ -106,7 +106,7 @@ static __always_inline __u32 custom_string(__u64 *to, const void *ctx, __u32 nam
 	return words;
 }
 
-/* Write an argument. Return: words written. */
+/* Return: words written. */
 static __noinline int custom_field(__u64 *to, const void *ctx, __u32 name,
 				   const volatile struct fxt_bpf_field *f)
 {
@@ -133,7 +133,7 @@ static __noinline int custom_field(__u64 *to, const void *ctx, __u32 name,
 	return 2;
 }
 
-/* Write the record. Return: its words. */
+/* Return: words written. */
 static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time, const __u32 n)
 {
 	const volatile struct fxt_bpf_custom *c = &custom[n];
@@ -144,7 +144,7 @@ static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time,
 	for (i = 0; i < FXT_SCHED_CUSTOM_FIELDS; i++) {
 		if (c->fields[i].kind == FXT_BPF_FIELD_NONE || (!i && c->has_id))
 			continue;
-		/* Never true, but the verifier must see that the value in use is checked. */
+		/* Never true, but the verifier must see a check of the value in use. */
 		barrier_var(words);
 		if (words > FXT_SCHED_CUSTOM_WORDS - FXT_SCHED_CUSTOM_FIELD_WORDS)
 			continue;
@@ -166,12 +166,9 @@ static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time,
 	return words;
 }
 
-/*
- * The programs share these functions: if these were inline, the eight programs would have
- * 200 KiB.
- */
+/* Not inline: with these functions inline, the eight programs would have 200 KiB. */
 
-/* Write a record to a place where nested_begin() or ring_begin() has succeeded. */
+/* @at: nested_begin() or ring_begin() has succeeded. */
 static __noinline int custom_record(const void *ctx, struct place *at, __u32 n)
 {
 	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS);
@@ -211,7 +208,6 @@ static __always_inline int on_custom(const void *ctx, const __u32 n)
 	return 0;
 }
 
-/* A program for any tracepoint, which user space attaches. */
 #define CUSTOM_PROGRAM(n)						\
 	SEC("raw_tp") int on_custom##n(void *ctx)			\
 	{								\

@@ -5,10 +5,10 @@
  *
  * In:  the tracepoints of a group of events; programs of other groups are not loaded.
  * Out: records of fxt_sched_event.h in the ring of the CPU on which the event happens, which need
- * not be the one that it names.
+ *      not be the CPU that it names.
  *
- * struct fxt_ring has the time when a slice began until the slice ends. A slice counts only if it
- * began after the recording had begun or been resumed.
+ * struct fxt_ring keeps the beginning of a slice until its end. A slice counts only if it began
+ * after the recording had begun or been resumed.
  */
 #ifndef BPF_EVENTS_BPF_H
 #define BPF_EVENTS_BPF_H
@@ -25,23 +25,23 @@
 
 /* --- slices -------------------------------------------------------------------------- */
 
-/* Also called before the recording: the end of such a slice shows that it does not count. */
+/* Also called before the recording. The slice's end then shows that it does not count. */
 static __always_inline int begin_slice(__u64 *begin)
 {
 	*begin = clock_now_inline();
 	return 0;
 }
 
-/* Take the beginning of a slice that ends. Return: false if the slice does not count. */
+/* Return: false if the slice that ends does not count. */
 static __always_inline bool consume_counting(__u64 *from, __u64 *begin)
 {
 	*begin = *from;
 	*from = 0;
-	/* 0 means that the slice has no beginning; "since" is never 0. */
+	/* "since" is never 0; a slice without a beginning has 0. */
 	return *begin >= *(volatile __u64 *)&since;
 }
 
-/* The same. Return: ticks, 0 if the slice does not count. */
+/* Return: ticks; 0 if the slice that ends does not count. */
 static __always_inline __u64 consume_begin(__u64 *from)
 {
 	__u64 begin;
@@ -55,7 +55,7 @@ static __always_inline __u64 begin_before(__u64 begin, __u64 end)
 	return begin < end ? begin : end;
 }
 
-/* Does the filter keep an interrupt? The interrupted thread has to match; idle threads never do. */
+/* The interrupted thread must match the filter. Idle threads never do. */
 static __always_inline bool keeps_interrupt(const struct place *at)
 {
 	__u32 tid;
@@ -68,7 +68,7 @@ static __always_inline bool keeps_interrupt(const struct place *at)
 	return tid && filter_has_thread((void *)bpf_get_current_task(), find_thread(tid), PROBED);
 }
 
-/* Does the filter keep an event of a thread? Thread and CPU have to match. */
+/* Thread and CPU must match the filter. */
 static __always_inline bool keeps_thread(struct task_struct *thread)
 {
 	if (!filter.on)
@@ -78,16 +78,13 @@ static __always_inline bool keeps_thread(struct task_struct *thread)
 		filter_has_thread(thread, find_thread(BPF_CORE_READ(thread, pid)), PROBED));
 }
 
-/*
- * Does the filter keep what may concern any thread? Which one, readers can tell, but not a program.
- * So a filter by threads keeps it.
- */
+/* For events whose thread only readers can tell. A filter by threads keeps all of them. */
 static __always_inline bool keeps_of_any(const struct place *at)
 {
 	return !filter.on || filter_has_cpu(at->cpu);
 }
 
-/* Does the filter keep an event of a CPU, which belongs to no thread? */
+/* For events of a CPU, which belong to no thread. */
 static __always_inline bool keeps_cpu(__u32 cpu)
 {
 	return !filter.on || (!filter.threads && filter_has_cpu(cpu));
@@ -98,9 +95,8 @@ static __always_inline bool keeps_cpu(__u32 cpu)
 const volatile __u32 all_moves;		/* also those of threads that are being woken */
 
 /*
- * A thread that is being woken is in no run queue yet: its wakeup has the CPU that the kernel
- * chose.
- * @from: the CPU that the thread is on, as in read_cpu()
+ * A migration of a thread that is being woken is part of its wakeup. @from: the CPU that the thread
+ * is on, as in read_cpu()
  */
 static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 to)
 {
@@ -143,8 +139,8 @@ static __always_inline int on_limits(const struct cpufreq_policy *policy)
 /* --- lives of threads: forks, ends, inherited priorities ---------------------------- */
 
 /*
- * Context: the creator is current; interrupts are on. There is no such event for workers of
- * io_uring and vhost.
+ * Context: the creator is current; interrupts are on. Workers of io_uring and vhost have no such
+ * event.
  */
 static __always_inline int on_forked(struct task_struct *parent, struct task_struct *child)
 {
@@ -172,8 +168,8 @@ static __always_inline int on_ended(struct task_struct *p)
 }
 
 /*
- * Computes the new priority in the same way as the kernel's own record of the event. Context: the
- * run queue of the thread is locked, interrupts are off.
+ * The new priority is computed as in the kernel's own record. Context: the thread's run queue is
+ * locked, interrupts are off.
  */
 static __always_inline int on_inherited(struct task_struct *p, struct task_struct *donor)
 {
@@ -200,7 +196,7 @@ static __always_inline int on_inherited(struct task_struct *p, struct task_struc
  * Context: the lock of the receiver's signals is held. So interrupts are off, except on PREEMPT_RT.
  */
 
-/* The filter keeps a signal if sender or receiver matches, like a wakeup. */
+/* Like a wakeup, a signal counts for its sender and its receiver. */
 static __always_inline int on_signal_sent(__u32 signal, struct task_struct *target, __u32 result)
 {
 	/* A hard interrupt may send a signal, too. Nothing interrupts that. */
@@ -232,7 +228,7 @@ static __always_inline int on_signal_sent(__u32 signal, struct task_struct *targ
 #define SI_USER		0
 #define SI_KERNEL	0x80
 
-/* The code as in the kernel's own record of the event. */
+/* As in the kernel's own record. */
 static __always_inline __s32 signal_code(struct kernel_siginfo *info)
 {
 	switch ((__u64)info) {
@@ -264,25 +260,24 @@ static __always_inline int on_signal_taken(__u32 signal, struct kernel_siginfo *
  * --- interrupts that a CPU sends to others, or to itself ---
  *
  * Context: interrupts may be on or off, and locks of the scheduler may be held. When a program
- * wakes the consumer (fxt_ring.ringing), the CPU interrupts itself; that interrupt is not recorded,
- * because the tracer caused it. Interrupts that are sent from an NMI are only counted, because the
- * NMI may have interrupted another program in the middle of a record.
+ * wakes the consumer (fxt_ring.ringing), the CPU interrupts itself; that is not recorded, because
+ * the tracer caused it. Interrupts sent from an NMI are only counted, because the NMI may have
+ * interrupted another program in the middle of a record.
  */
 
 #define CPUS_PER_WORD	64
 
-const volatile __u32 mask_words;	/* words in a set of CPUs */
+const volatile __u32 mask_words;	/* in a set of CPUs */
 
-/** struct ipi - an interrupt that is sent now */
 struct ipi {
-	struct place at;		/* where its record goes */
+	struct place at;
 	unsigned long flags;		/* of nested_begin() */
-	/* the function that the others have to call has a name, or there is no function */
+	/* @name is valid, or there is no function */
 	bool has_name;
-	struct fxt_sched_label name;	/* that name */
+	struct fxt_sched_label name;	/* of the function that the others call */
 };
 
-/* Begin a record. Return: 0, to be followed by nested_end(); or -1 if it is not recorded. */
+/* Return: 0, to be followed by nested_end(); or -1 if it is not recorded. */
 static __always_inline int ipi_begin(struct ipi *ipi, __u64 function)
 {
 	ring_find(&ipi->at);
@@ -319,7 +314,7 @@ static __always_inline int on_ipi(__u32 cpu, __u64 function)
 	return 0;
 }
 
-/* The number of CPUs in a set, which other CPUs may change meanwhile. */
+/* Other CPUs may change the set meanwhile. */
 static __always_inline __u32 count_cpus(const __u64 *mask)
 {
 	__u32 count = 0, i;

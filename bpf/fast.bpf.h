@@ -5,10 +5,10 @@
  * In:  a record of an event that happens now.
  * Out: room for it in the open sub-buffer.
  *
- * The fast path is for sessions without filter and trigger. The program has not interrupted another
- * one that writes, the clock did not step back, and the sub-buffer is open and stays open. For all
- * other cases, the program calls functions that handle everything, before it stores anything that
- * these would not store.
+ * The fast path is for sessions without filter and trigger. It requires that the program has not
+ * interrupted one that writes, the clock did not step back, and the sub-buffer is open and stays
+ * open. Otherwise the program calls functions that handle everything, before it stores anything
+ * that these would not store.
  */
 #ifndef BPF_FAST_BPF_H
 #define BPF_FAST_BPF_H
@@ -22,13 +22,13 @@
 
 const volatile __u32 fast_nested;	/* programs with interrupts on may take the fast path */
 
-/** struct fast_slice - a slice that ends now */
+/* A slice that ends now. */
 struct fast_slice {
 	__u64 end;	/* ticks */
-	__u64 *rec;	/* room for the record of an event */
+	__u64 *rec;	/* room for an event's record */
 };
 
-/* Find room behind the last record. Return: NULL if there is none. */
+/* Return: NULL if there is no room behind the last record. */
 static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
 {
 	__u64 *buf, *rec, word;
@@ -44,7 +44,7 @@ static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
 	}
 	/* Without an open sub-buffer, the mask makes this the largest number. */
 	word = (ring->head - 1) & FXT_RING_WORDS_MASK;
-	/* The verifier must see that the value in use is checked, not a copy. */
+	/* The verifier must see a check of the value in use, not of a copy. */
 	barrier_var(word);
 	if (word >= rings_fast())
 		return NULL;
@@ -55,11 +55,11 @@ static __always_inline __u64 *fast_room_here(struct fxt_ring *ring)
 }
 
 /*
- * Find room for a record of a program that nothing interrupts. For use in programs, not in
- * functions that they call.
+ * Find room for a record of a program that nothing interrupts. For programs, not for functions that
+ * they call.
  *
- * Return: room for the largest event, to be followed by fast_commit(); or NULL if the slow path has
- * to write it.
+ * Return: room for the largest event, to be followed by fast_commit(); NULL if the slow path must
+ * write it.
  */
 static __always_inline __u64 *fast_room(struct fxt_ring *ring)
 {
@@ -68,12 +68,9 @@ static __always_inline __u64 *fast_room(struct fxt_ring *ring)
 	return fast_room_here(ring);
 }
 
-/**
- * fast_commit() - publish a record
- * @ring: this CPU's ring; nothing has changed it since fast_room()
- * @kind: the counter that counts the record; a compile-time constant
- * @now: time of the record in ticks, not before the last record
- * @words: size of the record
+/*
+ * Publish a record of @words. @ring: not changed since fast_room(). @kind: the counter that counts
+ * the record; a compile-time constant. @now: ticks, not before the last record.
  */
 static __always_inline void fast_commit(struct fxt_ring *ring, enum fxt_ring_count kind,
 					__u64 now, __u64 words)
@@ -83,7 +80,7 @@ static __always_inline void fast_commit(struct fxt_ring *ring, enum fxt_ring_cou
 	ring_publish(&ring->head, ring->head + words);
 }
 
-/* Find room for a slice. Return: false if the fast path has none. */
+/* Return: false if the fast path has no room. */
 static __always_inline bool fast_slice_has_room(struct fast_slice *slice, struct fxt_ring *ring)
 {
 	slice->rec = fast_room_here(ring);
@@ -97,16 +94,11 @@ static __always_inline bool fast_slice_is_in_order(const struct fast_slice *slic
 	return slice->end >= begin && slice->end >= ring->last;
 }
 
-/**
- * fast_slice_ends() - begin to write the slice of a program that nothing interrupts
- * @slice: filled in
- * @ring: this CPU's ring
- * @begin: ticks of its beginning
+/*
+ * Begin to write the slice of a program that nothing interrupts, since @begin. For programs, not
+ * for functions that they call.
  *
- * For use in programs, not in functions that they call.
- *
- * Return: true, to be followed by fast_slice_commit(); or false if the slow path has to
- * write it.
+ * Return: true, to be followed by fast_slice_commit(); false if the slow path must write it.
  */
 static __always_inline bool fast_slice_ends(struct fast_slice *slice, struct fxt_ring *ring,
 					    __u64 begin)
@@ -117,12 +109,7 @@ static __always_inline bool fast_slice_ends(struct fast_slice *slice, struct fxt
 	return fast_slice_is_in_order(slice, ring, begin);
 }
 
-/**
- * fast_slice_commit() - publish the record
- * @slice: the slice
- * @ring: this CPU's ring
- * @words: the record's size
- */
+/* Publish the slice, a record of @words. */
 static __always_inline void fast_slice_commit(const struct fast_slice *slice,
 					      struct fxt_ring *ring, __u64 words)
 {
@@ -144,15 +131,12 @@ static __always_inline void fast_nested_end(struct fxt_ring *ring, __u32 cpu)
 		fast_nested_late(ring, cpu);
 }
 
-/**
- * fast_nested_begin() - begin to write the slice of a program that can be interrupted
- * @slice: its end is set
- * @ring: this CPU's ring
+/*
+ * Begin to write the slice of a program that can be interrupted. @slice: its end is set. Like
+ * nested_begin(), at the outermost level.
  *
- * Like nested_begin(), at the outermost level.
- *
- * Return: true, to be followed by fast_nested_end(); or false if the slow path has to write
- * it from the beginning.
+ * Return: true, to be followed by fast_nested_end(); false if the slow path must write it from the
+ * beginning.
  */
 static __always_inline bool fast_nested_begin(struct fast_slice *slice, struct fxt_ring *ring)
 {

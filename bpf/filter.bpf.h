@@ -2,10 +2,9 @@
 /*
  * filter.bpf.h - which switches and wakeups are recorded.
  *
- * The filter evaluates process and name of a thread when they can change: at its first wakeup and
- * when it is renamed. A walk over all tasks evaluates existing threads. The results are in the
- * table of threads. Cgroups are read at each event, because anyone can move a thread at any
- * time.
+ * A thread's process and name are evaluated when they can change: at its first wakeup and at
+ * renames. A walk over all tasks evaluates existing threads. The table of threads has the results.
+ * Cgroups are read at each event, because anyone can move a thread at any time.
  */
 #ifndef BPF_FILTER_BPF_H
 #define BPF_FILTER_BPF_H
@@ -19,7 +18,7 @@
 
 const volatile struct fxt_bpf_filter filter;
 
-/* @comm: may be longer than a comm; the kernel truncates it in the same way. */
+/* @comm may be longer than a comm; the kernel truncates it in the same way. */
 static __always_inline bool name_matches(const volatile struct fxt_glob *pattern,
 					 const char *comm)
 {
@@ -45,11 +44,11 @@ static __always_inline bool has_pid(__u32 tgid)
 }
 
 /*
- * Evaluate a new thread, at sched_wakeup_new; sched_process_fork does not fire for workers
- * of io_uring and vhost. The element still has the values of a dead thread with the same id. A new
- * process inherits by_pid from the process that creates it, which is current; a new thread
- * inherits it from the leader of its process. The walk may not have reached that process or
- * leader yet, so their process ids are compared, too.
+ * Evaluate a new thread, at sched_wakeup_new; sched_process_fork does not fire for workers of
+ * io_uring and vhost. The element still has the values of a dead thread with the same id. A new
+ * process inherits by_pid from its creator, which is current; a new thread inherits it from the
+ * leader of its process. The walk may not have reached that process or leader yet, so their process
+ * ids are compared, too.
  */
 static __always_inline void filter_new(struct task_struct *p)
 {
@@ -81,7 +80,7 @@ static __always_inline void filter_renamed(struct task_struct *p, const char *co
 				  NAME_MATCHES : NAME_DIFFERS;
 }
 
-/* Evaluate an existing thread. It may be renamed at the same time. */
+/* It may be renamed at the same time. */
 static __always_inline void filter_first(struct task_struct *p)
 {
 	struct thread *thread = find_thread(p->pid);
@@ -135,7 +134,7 @@ static __always_inline bool is_by_name(const struct thread *thread)
 }
 
 /*
- * A thread that is not in the table may match. So its switches are recorded rather than missed, and
+ * A thread that is not in the table may match. Its switches are recorded rather than missed, and
  * its wakeups count as lost, as without a filter.
  */
 static __always_inline bool filter_has_thread(struct task_struct *p, const struct thread *thread,
@@ -149,22 +148,19 @@ static __always_inline bool filter_has_thread(struct task_struct *p, const struc
 }
 
 /*
- * The mask tells the verifier that no CPU number is larger. The outcome of a comparison would not,
- * if the compiler then uses another copy of the number.
+ * The mask bounds the CPU number for the verifier. A comparison would not if the compiler then uses
+ * another copy of the number.
  */
 static __always_inline bool filter_has_cpu(__u32 cpu)
 {
 	return !filter.by_cpu || filter.has_cpu[cpu & (FXT_BPF_CPUS - 1)];
 }
 
-/**
- * filter_keeps_switch() - the parts of a switch that are recorded
- * @prev: the outgoing thread
- * @next: the incoming thread
- * @direct: both can be read with plain loads
+/*
+ * Which parts of a switch are recorded? @direct: both threads can be read with plain loads.
  *
- * Return: the parts; FXT_SCHED_KEPT_OUT if neither thread matches. Callers know whether the
- * beginning of the outgoing thread's run is recorded; if it is not, they record nothing.
+ * Return: the parts; FXT_SCHED_KEPT_OUT if neither thread matches. Callers know whether the records
+ * show the outgoing thread's run; if not, they record nothing.
  */
 static __always_inline enum fxt_sched_kept
 filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bool direct)
@@ -179,7 +175,7 @@ filter_keeps_switch(struct task_struct *prev, struct task_struct *next, const bo
 	return FXT_SCHED_KEPT_OUT;
 }
 
-/* Set WAKER_MATCHES in a fxt_sched_waker() if the waker is a thread that matches. */
+/* Set WAKER_MATCHES if the waker is a thread that matches. */
 static __always_inline __u32 filter_waker(__u32 waker)
 {
 	if (filter.threads && fxt_sched_waker_is_thread(waker) &&
@@ -188,15 +184,11 @@ static __always_inline __u32 filter_waker(__u32 waker)
 	return waker;
 }
 
-/**
- * filter_keeps_wakeup() - is a wakeup recorded?
- * @p: the woken thread
- * @thread: its element, or NULL
- * @waker: filter_waker() from the time when the waker was current
- * @cpu: the CPU whose run queue @p was put on
+/*
+ * Is a wakeup recorded? @thread: the element of @p, or NULL. @waker: filter_waker() when the waker
+ * was current. @cpu: the CPU whose run queue @p was put on.
  *
- * Return: FXT_SCHED_KEPT_NOT, FXT_SCHED_KEPT_ALL, or FXT_SCHED_KEPT_OUT if only the waker
- * matches.
+ * Return: FXT_SCHED_KEPT_NOT, FXT_SCHED_KEPT_ALL, or FXT_SCHED_KEPT_OUT if only the waker matches.
  */
 static __always_inline enum fxt_sched_kept
 filter_keeps_wakeup(struct task_struct *p, const struct thread *thread, __u32 waker,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * frames.bpf.h - walk stacks of the kernel with the frame sizes that source_bpf learned (frames.h).
+ * frames.bpf.h - walks kernel stacks with the frame sizes that source_bpf learned (frames.h).
  *
  * In:  a stack; the table of frames.
  * Out: return addresses, or a lesson for source_bpf.
  *
- * Context: interrupts are off, and no program runs in NMIs, so nothing else uses the copy and
- * the lessons of this CPU.
+ * Context: interrupts are off, and no program runs in NMIs, so nothing else uses this CPU's copy
+ * and lessons.
  */
 #ifndef BPF_FRAMES_BPF_H
 #define BPF_FRAMES_BPF_H
@@ -19,8 +19,8 @@
 #include "frames.h"
 #include "fxt/fxt_word.h"
 
-#define SCHEDULER_FRAMES	8	/* the most that the kernel omits from a stack */
-#define OWN_FRAMES	2	/* innermost frames, of the program and its function: omitted */
+#define SCHEDULER_FRAMES	8	/* that the kernel omits from a stack, at most */
+#define OWN_FRAMES	2	/* innermost frames, of the program and its function, are omitted */
 
 const volatile struct fxt_bpf_stacks stacks;
 
@@ -38,7 +38,7 @@ struct {
 
 struct fxt_bpf_stack_checks stack_checks;
 
-/* Copy words. @most: for the verifier, the most that there can be */
+/* @most: an upper bound for the verifier */
 static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words, __u64 most)
 {
 	barrier_var(words);
@@ -47,21 +47,19 @@ static __always_inline __u32 add_words(__u64 *to, const __u64 *from, __u64 words
 	return bpf_probe_read_kernel(to, words * FXT_WORD, from) ? 0 : words;
 }
 
-/**
- * struct stack_copy - a copy of the stack that is walked
- *
- * The state of the walk is in memory, because the verifier would follow each value in registers
- * separately.
+/*
+ * A copy of the stack that is walked, and the state of the walk. They are in memory, because the
+ * verifier would follow each value in registers separately.
  */
 struct stack_copy {
-	__u64 begin;			/* its address */
-	__u64 end;			/* the address after it */
-	__u64 count;			/* number of words; 0: the stack cannot be walked */
-	__u64 address;			/* the return address that the walk has reached */
-	__u64 at;			/* index of that address in @words */
+	__u64 begin;			/* address of the stack */
+	__u64 end;			/* address after the stack */
+	__u64 count;			/* words; 0: the stack cannot be walked */
+	__u64 address;			/* return address that the walk has reached */
+	__u64 at;			/* its index in @words */
 	__u64 found;			/* number of @frames */
-	__u64 words[FXT_BPF_STACK_WORDS];	/* the stack, innermost first */
-	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* the return addresses that the walk has found */
+	__u64 words[FXT_BPF_STACK_WORDS];	/* innermost first */
+	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* return addresses that the walk has found */
 };
 
 struct {
@@ -75,7 +73,7 @@ struct unwound_stack {
 	__u64 frames[FXT_SCHED_STACK_FRAMES];
 };
 
-/* Room for the kernel to unwind stacks that have been walked. */
+/* Room for the kernel to unwind stacks that were walked. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -84,8 +82,8 @@ struct {
 } unwound_stacks SEC(".maps");
 
 /*
- * Copy a stack. @begin may be in another stack, for instance that of an interrupt, and is then too
- * far from @end. Return: NULL if the stack cannot be walked.
+ * @begin may be in another stack, for instance of an interrupt, and is then too far from @end.
+ * Return: NULL if the stack cannot be walked.
  */
 static __always_inline struct stack_copy *copy_stack(const void *begin, const void *end)
 {
@@ -96,7 +94,7 @@ static __always_inline struct stack_copy *copy_stack(const void *begin, const vo
 	s = bpf_map_lookup_elem(&stack_copies, &zero);
 	if (!s)
 		return NULL;
-	/* Programs can calculate with pointers once they are numbers in memory. */
+	/* Programs can calculate with pointers that were numbers in memory. */
 	*(const void *volatile *)&s->begin = begin;
 	*(const void *volatile *)&s->end = end;
 	bytes = *(volatile __u64 *)&s->end - *(volatile __u64 *)&s->begin;
@@ -107,7 +105,7 @@ static __always_inline struct stack_copy *copy_stack(const void *begin, const vo
 	return s;
 }
 
-/* Look a return address up. Return: FXT_BPF_FRAME_*; 0: it is unknown. */
+/* Return: FXT_BPF_FRAME_*; 0 if the return address is unknown. */
 static __always_inline __u32 find_frame(__u64 address)
 {
 	const volatile __u64 *set = &frames[fxt_bpf_frame_index(address)];
@@ -124,7 +122,7 @@ enum step {
 	STEP_UNKNOWN,
 };
 
-/* Store a return address, unless the kernel omits it. Return: is there room for more? */
+/* Unless the kernel omits the return address. Return: is there room for more? */
 static __always_inline bool store_address(struct stack_copy *s, __u64 address)
 {
 	__u64 found = s->found;
@@ -137,7 +135,7 @@ static __always_inline bool store_address(struct stack_copy *s, __u64 address)
 	return found + 1 < stacks.kernel / FXT_WORD;
 }
 
-/* Go from one return address to the next one. */
+/* From one return address to the next. */
 static __always_inline enum step step(bool is_asleep)
 {
 	__u32 zero = 0, what, size;
@@ -165,10 +163,9 @@ static __always_inline enum step step(bool is_asleep)
 }
 
 /*
- * These functions are not static, because the verifier checks global functions only once. It checks
- * static ones anew for each state of the calling program, with each step of each path through the
- * steps before. Before Linux 5.13, global functions cannot have pointers as arguments. Return:
- * enum step.
+ * Global functions, because the verifier checks these once. It would check static ones anew for
+ * each state of the calling program, with each step of each path through the steps before. Before
+ * Linux 5.13, global functions cannot have pointers as arguments. Return: enum step.
  */
 __noinline int step_sleeper(void)
 {
@@ -180,7 +177,7 @@ __noinline int step_waker(void)
 	return step(false);
 }
 
-/* Walk the copy. Return: number of frames; 0 if a frame's size is unknown. */
+/* Return: number of frames; 0 if a frame's size is unknown. */
 static __always_inline int walk_copy(bool is_asleep)
 {
 	int result = STEP_ON;
@@ -213,12 +210,9 @@ __noinline int walk_waker(void)
 	return walk_copy(false);
 }
 
-/**
- * walk_stack() - find the return addresses in a stack
- * @to: room for stacks.kernel bytes
- * @begin: address of its innermost word
- * @end: address after the outermost one
- * @kind: enum fxt_bpf_lesson_kind; not that of a switch
+/*
+ * Find the return addresses in a stack. @to: room for stacks.kernel bytes. @begin: address of its
+ * innermost word. @end: address after the outermost one. @kind: not that of a switch.
  *
  * Return: number of return addresses; 0 if the kernel must unwind the stack. The caller may then
  * call teach_frames().
@@ -235,7 +229,7 @@ static __always_inline __u64 walk_stack(__u64 *to, const void *begin, const void
 	return found > 0 ? add_words(to, s->frames, found, stacks.kernel / FXT_WORD) : 0;
 }
 
-/* Room to unwind a stack that has been walked; NULL if the walk is not to be checked. */
+/* Room to unwind a stack that was walked; NULL if the walk is not checked. */
 static __always_inline __u64 *begin_check(void)
 {
 	struct unwound_stack *s = NULL;
@@ -246,13 +240,12 @@ static __always_inline __u64 *begin_check(void)
 	return s ? s->frames : NULL;
 }
 
-/**
- * end_check() - compare the stack that was walked last with what the kernel has unwound
- * @count: number of frames that were walked
- * @bytes: size of the frames in the room of begin_check(); negative if the kernel could not unwind
- *	the stack
+/*
+ * Compare the stack that was walked last with what the kernel unwound into the room of
+ * begin_check(). @count: frames that were walked. @bytes: of the unwound frames; negative if the
+ * kernel could not unwind the stack.
  *
- * Not static, for the same reason as step_sleeper().
+ * Global for the same reason as step_sleeper().
  */
 __noinline int end_check(__u32 count, __s32 bytes)
 {
@@ -271,7 +264,7 @@ __noinline int end_check(__u32 count, __s32 bytes)
 	return 0;
 }
 
-/* Room for another lesson of this CPU; NULL if user space has not read the older ones yet. */
+/* Room for a lesson of this CPU; NULL if user space has not read the older ones yet. */
 static __always_inline struct fxt_bpf_lesson *begin_lesson(struct fxt_bpf_lessons *own)
 {
 	if (own->given - *(volatile __u32 *)&own->read >= FXT_BPF_LESSONS)
@@ -295,11 +288,8 @@ static __always_inline void end_lesson(struct fxt_bpf_lessons *own, struct fxt_b
 	*(volatile __u32 *)&own->given = own->given + 1;
 }
 
-/**
- * teach_frames() - pass on what the kernel found in the stack that walk_stack() has copied
- * @from: return addresses
- * @count: number of return addresses
- * @kind: enum fxt_bpf_lesson_kind
+/*
+ * Pass on what the kernel found in the stack that walk_stack() has copied: @count return addresses.
  */
 static __noinline int teach_frames(const __u64 *from, __u64 count, __u32 kind)
 {
@@ -316,8 +306,8 @@ static __noinline int teach_frames(const __u64 *from, __u64 count, __u32 kind)
 }
 
 /*
- * Is a lesson from a switch wanted? Only some lessons are of this kind. Programs check before they
- * call teach_switch(), because a call costs more than the check.
+ * Few lessons are from switches. Programs check this before they call teach_switch(), because a
+ * call costs more than the check.
  */
 static __always_inline bool wants_switch(__u32 cpu)
 {

@@ -3,14 +3,12 @@
  * fxt_sched.bpf.c - the BPF programs that write FXT records.
  *
  * In:  scheduler tracepoints.
- * Out: records of include/fxt/fxt_sched.h. Switches and wakeups are in the ring of the
- * CPU on which they happen (ring.bpf.h), names in a ring buffer of their own
- * (names.bpf.h).
+ * Out: records of include/fxt/fxt_sched.h. Switches and wakeups are in the ring of the CPU on which
+ *      they happen (ring.bpf.h), names in a ring buffer of their own (names.bpf.h).
  *
- * A wakeup record means that a thread which was asleep is runnable now. The event
- * sched_wakeup means less: it also fires for threads that never left their CPU or
- * their run queue, and current may be any thread. So a table indexed by thread id
- * holds whether the thread is asleep, and its waker:
+ * A wakeup record means that a thread which was asleep is runnable now. The event sched_wakeup also
+ * fires for threads that never left their CPU or their run queue, and current may be any thread. So
+ * a table by thread id has whether the thread is asleep, and its waker:
  *
  *   sched_switch   sleep = ASLEEP for a thread that goes to sleep
  *   sched_waking   waker = current, or the interrupt that it is in; sleep = ASLEEP if
@@ -18,16 +16,15 @@
  *                  before tracing began
  *   sched_wakeup   a record if sleep is ASLEEP; sleep = AWAKE
  *
- * Sessions that record wakeups at sched_waking have no program at sched_wakeup, but one exchange
- * in each of the other two: see threads.bpf.h.
+ * Sessions that record wakeups at sched_waking have no program at sched_wakeup, but one exchange in
+ * each of the other two: see threads.bpf.h.
  *
- * Programs store whole fields, without read-modify-write, so CPUs cannot undo each
- * other's stores. The scheduler orders the stores, even on CPUs that reorder:
- * sched_switch stores before the outgoing thread's on_cpu is cleared (release), and
- * every waker waits for that (acquire) or leaves the wakeup to that CPU; wakers of one
- * thread exclude each other by its pi_lock; and sched_wakeup stores under the lock of
- * the run queue, which the thread's next switch takes. Programs update the table even
- * while nothing is recorded, and for threads that a filter rejects.
+ * Programs store whole fields, without read-modify-write, so CPUs cannot undo each other's stores.
+ * The scheduler orders the stores, even on CPUs that reorder: sched_switch stores before the
+ * outgoing thread's on_cpu is cleared (release), and every waker waits for that (acquire) or leaves
+ * the wakeup to that CPU; wakers of one thread exclude each other by its pi_lock; and sched_wakeup
+ * stores under the lock of the run queue, which the thread's next switch takes. Programs update the
+ * table even while nothing is recorded, and for threads that a filter rejects.
  */
 #include <linux/bpf.h>
 #include "kernel_types.h"
@@ -61,7 +58,7 @@ char LICENSE[] SEC("license") = "GPL";
 
 struct fxt_bpf_owner owner;		/* result of see_owner() */
 
-/* Does the filter keep the stack of the thread that is switched in? @verdict: of the switch. */
+/* @verdict: of the switch */
 static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
 					enum fxt_sched_kept verdict)
 {
@@ -73,7 +70,7 @@ static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
 
 /*
  * Store the stack of the outgoing thread's program. @state: enum fxt_thread_state. Return: ticks
- * when the incoming thread was switched out, if its stack is wanted; else 0.
+ * when the incoming thread was switched out, if its stack is recorded; else 0.
  */
 static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct *prev,
 					   struct task_struct *next, __u32 state,
@@ -93,8 +90,8 @@ static __always_inline __u64 switch_stacks(const __u64 *ctx, struct task_struct 
 }
 
 /*
- * sched_switch in recordings with extras: under the run queue's lock, interrupts off.
- * @notes_sleep: update the table here, because wakeups are recorded at sched_wakeup
+ * sched_switch in recordings with extras: under the run queue's lock, interrupts off. @notes_sleep:
+ * update the table here, because wakeups are recorded at sched_wakeup.
  */
 static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struct *prev,
 					     struct task_struct *next, bool notes_sleep)
@@ -149,8 +146,8 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 }
 
 /*
- * Write a wakeup, or count it as lost: if a thread is not in the table, it is unknown whether it
- * was asleep, unless it is new.
+ * If a thread is not in the table, it is unknown whether it was asleep, unless it is new: then the
+ * wakeup counts as lost.
  */
 static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 				      const struct thread *thread, __u32 waker, bool is_new)
@@ -219,7 +216,7 @@ static __always_inline int on_waking_switch(const __u64 *ctx, struct task_struct
 	return put_wakeup(prev, out, thread, fxt_waking_waker(word), false);
 }
 
-/* The waker, as in struct thread. */
+/* As in struct thread. */
 static __always_inline __u32 read_waker(void)
 {
 	__u32 waker = current_waker(context);
@@ -227,7 +224,7 @@ static __always_inline __u32 read_waker(void)
 	return filter.on ? filter_waker(waker) : waker;
 }
 
-/* Write the stack of the waker of a thread, if it is wanted. @waker: read_waker() */
+/* @waker: of read_waker() */
 static __always_inline void put_waking_stack(void *ctx, struct task_struct *p,
 					     const struct thread *thread, __u32 waker)
 {
@@ -240,8 +237,8 @@ static __always_inline void put_waking_stack(void *ctx, struct task_struct *p,
 }
 
 /*
- * sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on
- * if a thread wakes itself.
+ * sched_waking: current is the waker, or the waker has interrupted it. Interrupts may be on if a
+ * thread wakes itself.
  */
 static __always_inline int on_waking(void *ctx, struct task_struct *p)
 {
@@ -275,9 +272,9 @@ static __always_inline int on_waking_record(void *ctx, struct task_struct *p)
 }
 
 /*
- * sched_wakeup: interrupts are off, except for a thread that wakes itself, which returns at
- * the first test. A running thread is not asleep, even if the table says so: if the kernel
- * skipped a program, the table is wrong until the thread next goes to sleep.
+ * sched_wakeup: interrupts are off, except for a thread that wakes itself, which returns at the
+ * first test. A running thread is not asleep, even if the table says so: if the kernel skipped a
+ * program, the table is wrong until the thread next goes to sleep.
  */
 static __always_inline int on_wakeup(struct task_struct *p)
 {
@@ -293,7 +290,7 @@ static __always_inline int on_wakeup(struct task_struct *p)
 		thread->sleep = AWAKE;
 		waker = thread->waker;
 	}
-	/* Without an element (pid_max has been raised), the wakeup counts as lost. */
+	/* Without an element (pid_max was raised), the wakeup counts as lost. */
 	return put_wakeup(p, tid, thread, waker, false);
 }
 
@@ -304,7 +301,7 @@ static __always_inline struct cgroup *cgroup_v2(struct task_struct *p)
 	return BPF_CORE_READ(p, cgroups, dfl_cgrp);
 }
 
-/* An autogroup has no cgroup; those that are in it are in that of its parent, the root. */
+/* An autogroup has no cgroup. Its threads are in the cgroup of its parent, the root. */
 static __always_inline struct cgroup *cgroup_cpu(struct task_struct *p)
 {
 	struct cgroup *cgroup;
@@ -315,7 +312,7 @@ static __always_inline struct cgroup *cgroup_cpu(struct task_struct *p)
 	return cgroup ? cgroup : BPF_CORE_READ(p, sched_task_group, parent, css.cgroup);
 }
 
-/* Return: NULL if another controller of version 1 may have one. */
+/* NULL: the thread is in both roots. Another controller of version 1 may have one. */
 static __always_inline struct cgroup *cgroup_of(struct task_struct *p)
 {
 	struct cgroup *v2 = cgroup_v2(p), *cpu = cgroup_cpu(p);
@@ -327,7 +324,7 @@ static __always_inline struct cgroup *cgroup_of(struct task_struct *p)
 	return BPF_CORE_READ(v2, level) ? v2 : NULL;
 }
 
-/* Has a thread that moved to @to in one hierarchy another cgroup? @now: cgroup_of() */
+/* Does a move to @to in one hierarchy change the recorded cgroup, @now? */
 static __always_inline bool cgroup_changes(struct task_struct *p, struct cgroup *to,
 					   struct cgroup *now)
 {
@@ -340,8 +337,8 @@ static __always_inline bool cgroup_changes(struct task_struct *p, struct cgroup 
 }
 
 /*
- * Is a thread in another cgroup than its process? With @of_parent, a main thread in another one
- * than the process that is its parent?
+ * Does a thread's cgroup differ from that of its process? With @of_parent, a main thread is
+ * compared with the parent process.
  */
 static __always_inline bool is_apart(struct task_struct *p, bool of_parent)
 {
@@ -404,8 +401,8 @@ static __always_inline int on_fork(struct task_struct *child)
 }
 
 /*
- * If the thread was not the leader, it has exchanged ids with the leader, which is dead. The
- * element of the id still says that the leader sleeps, but the thread runs. Record its name.
+ * A thread that was not the leader has taken the id of the leader, which is dead. The id's element
+ * still says that the leader sleeps, but the thread runs.
  */
 static __always_inline int on_exec(struct task_struct *p)
 {
@@ -425,7 +422,7 @@ static __always_inline int on_rename(struct task_struct *p, const char *comm)
 	return put_name(p, comm, FXT_STR_RENAME);
 }
 
-/* Record the name of a thread that ends, if its newest name is in no record. */
+/* Record the newest name of a thread that ends if it was folded. */
 static __always_inline int on_exit(struct task_struct *p)
 {
 	if (!is_folded(p))
@@ -433,7 +430,7 @@ static __always_inline int on_exit(struct task_struct *p)
 	return put_name(p, p->comm, FXT_STR_FOLDED);
 }
 
-/* The path is that of the hierarchy in which the thread moves, where another one may count then. */
+/* The path is of the hierarchy of the move. Another hierarchy may be the recorded one. */
 static __always_inline int on_attach(struct cgroup *to, const char *path, struct task_struct *p,
 				     bool threadgroup)
 {
@@ -521,7 +518,7 @@ PROGRAM(on_sched_migrate_task, sched_migrate_task,
 	(struct task_struct *p, int to),
 	on_migrate(p, read_cpu(p, DIRECT), to))
 
-/* Programs that never or rarely read the kernel's memory have no need for plain loads. */
+/* Programs that rarely or never read the kernel's memory need no plain loads. */
 #define PLAIN_PROGRAM(name, event, params, body)				\
 	SEC("raw_tp/" #event) int BPF_PROG(name, PARAMS params)			\
 	{									\
@@ -684,9 +681,9 @@ CUSTOM_PROGRAM(6)
 CUSTOM_PROGRAM(7)
 
 /*
- * What is the thread doing? Nothing keeps it from changing. The time is read last: a thread that
- * has changed its state before that has an event before that time, and then readers ignore what was
- * seen here. A thread leaves its run queue before it leaves its CPU.
+ * What is the thread doing? Nothing keeps that from changing. The time is read last: if the thread
+ * has changed its state before, an event precedes the time, and readers ignore what was seen here.
+ * A thread leaves its run queue before it leaves its CPU.
  */
 static __always_inline void see_state(struct fxt_rundown_name *to, struct task_struct *p)
 {
@@ -701,7 +698,7 @@ static __always_inline void see_state(struct fxt_rundown_name *to, struct task_s
 	to->time = clock_now();
 }
 
-/* Writes the name of a thread to the iterator's file; one call per thread. */
+/* Writes the name of a thread to the iterator's file. */
 SEC("iter/task")
 int rundown(struct bpf_iter__task *ctx)
 {
@@ -720,7 +717,7 @@ int rundown(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Evaluates the filter for a thread, and writes nothing. */
+/* Evaluates the filter for a thread. */
 SEC("iter/task")
 int mark(struct bpf_iter__task *ctx)
 {
@@ -731,7 +728,7 @@ int mark(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Keeps the stack of the thread whose sleep has fired the trigger, if it still sleeps. */
+/* Keeps the stack of the thread whose sleep has fired, if it still sleeps. */
 SEC("iter/task")
 int keep_sleeper(struct bpf_iter__task *ctx)
 {

@@ -25,8 +25,8 @@
 /*
  * --- the records of handlers ---
  *
- * The helper that copies a name out of the kernel's memory takes more instructions than the rest
- * of the record. So each CPU caches the names of its last handlers, but only for a millisecond,
+ * The helper that copies a name from the kernel's memory takes more instructions than the rest of
+ * the record. So each CPU caches the names of its last handlers, but only for a millisecond,
  * because a driver can free its handler, and another handler can get the same address.
  */
 
@@ -47,9 +47,8 @@ static __noinline int handler_keep(struct fxt_ring_handler *known, __u32 irq, co
 }
 
 /*
- * Find the common part of the records of a handler, not older than FXT_RING_HANDLER_NS. Several
- * handlers can share an interrupt, but a handler never serves two interrupts. @ctx: as for
- * on_irq_exit().
+ * The common part of a handler's records, at most FXT_RING_HANDLER_NS old. Handlers can share an
+ * interrupt, but none serves two. @ctx: as for on_irq_exit().
  */
 static __always_inline const struct fxt_ring_handler *
 handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now)
@@ -69,26 +68,19 @@ handler_find(struct fxt_ring *ring, const volatile __u64 *ctx, __u64 now)
 	return known;
 }
 
-/**
- * handler_put() - write the slice of a handler
- * @rec: room for the record of an event
- * @known: handler_find()
- * @begin: ticks
- * @end: ticks
- *
- * Like fxt_sched_put_irq().
- *
- * Return: words written.
+/*
+ * Write the slice of a handler, like fxt_sched_put_irq(). @known: of handler_find(). @begin, @end:
+ * ticks. Return: words written.
  */
 static __always_inline __u64 handler_put(__u64 *rec, const struct fxt_ring_handler *known,
 					 __u64 begin, __u64 end)
 {
-	/* The verifier must see a bound: there is room for two records. */
+	/* The verifier must see a bound. There is room for two records. */
 	__u64 at = known->argument_at & (15 * FXT_WORD);
 	__u64 *name = rec + FXT_SCHED_EVENT_HEAD;
 
 	fxt_sched_put_event_head(rec, known->header, begin, FXT_SCHED_KOID_IRQ, known->thread);
-	/* Copy all words; the rest of the record overwrites those after the name. */
+	/* Copy all words. The rest of the record overwrites those after the name. */
 	name[0] = known->name.words[0];
 	if (at > (FXT_SCHED_EVENT_HEAD + 1) * FXT_WORD) {
 		name[1] = known->name.words[1];
@@ -111,7 +103,7 @@ static __always_inline int on_irq_entry(void)
 	return begin_slice(&at.ring->irq_begin);
 }
 
-/* Write the slice of a handler if the fast path cannot: filter, trigger, queues. */
+/* If the fast path cannot: filter, trigger, queues. */
 static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq, const char *name)
 {
 	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
@@ -131,7 +123,7 @@ static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq,
 	return 0;
 }
 
-/* @ctx: the interrupt's number and its handler, which are only read when they are needed. */
+/* @ctx: the interrupt's number and its handler, which are read only when they are needed. */
 static __always_inline int on_irq_exit(const volatile __u64 *ctx)
 {
 	const struct fxt_ring_handler *known;
@@ -160,7 +152,7 @@ static __always_inline int on_vector_entry(void)
 	return begin_slice(&at.ring->vector_begin);
 }
 
-/* Write the slice of a vector if the fast path cannot. @name: FXT_STR_VECTOR_* */
+/* If the fast path cannot. @name: FXT_STR_VECTOR_* */
 static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 name)
 {
 	struct place at = { .ring = ring, .cpu = cpu };
@@ -200,7 +192,7 @@ static __always_inline int on_vector_exit(__u32 vector)
 	return end_vector(fxt_vector_name(vector));
 }
 
-/* An interrupt from another CPU, on arm64. Return: FXT_STR_VECTOR_*, or 0: do not record it. */
+/* An interrupt from another CPU, on arm64. Return: FXT_STR_VECTOR_*; 0 if it is not recorded. */
 static __always_inline __u32 received_name(const char *reason)
 {
 	char first = 0;
@@ -229,7 +221,7 @@ static __always_inline int on_softirq_enter(__u64 vector)
 	return begin_slice(&at.ring->softirq_begin[vector & SOFTIRQS_MASK]);
 }
 
-/* Write the slice of a soft interrupt to a place where nested_begin() has succeeded. */
+/* @at: nested_begin() has succeeded. */
 static __always_inline bool put_softirq_at(struct place *at, __u64 begin, __u32 vector)
 {
 	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS);
@@ -243,8 +235,8 @@ static __always_inline bool put_softirq_at(struct place *at, __u64 begin, __u32 
 }
 
 /*
- * Write the slice of a soft interrupt if the fast path cannot. Inline, because user space puts the
- * calls that turn interrupts off only into programs, not into functions.
+ * If the fast path cannot. Inline, because user space puts the calls that turn interrupts off into
+ * programs only, not into functions.
  */
 static __always_inline int put_softirq(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 vector)
 {
@@ -261,7 +253,7 @@ static __always_inline int put_softirq(struct fxt_ring *ring, __u32 cpu, __u64 b
 	return 0;
 }
 
-/* The same, after fast_nested_begin(). */
+/* The same after fast_nested_begin(). */
 static __noinline int put_softirq_begun(struct fxt_ring *ring, __u32 cpu, __u64 begin,
 					__u32 vector, __u64 now)
 {

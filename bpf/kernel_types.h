@@ -2,12 +2,12 @@
 /*
  * kernel_types.h - the fields of kernel structs that the programs read.
  *
- * Only names and types matter: because of preserve_access_index, the loader looks up each field
- * in the running kernel's BTF and puts its real offset into the program. So one object runs on
- * all kernels, and the build needs no BTF. Programs check with bpf_core_field_exists() for fields
- * that only some kernels have; the comments here name the kernels. A field whose size differs
- * between kernels is unsigned here, even if it is signed in the kernel, because the loader adjusts
- * the width of a load only for unsigned fields.
+ * Only names and types matter: because of preserve_access_index, the loader looks up each field in
+ * the running kernel's BTF and puts its offset into the program. So one object runs on all kernels,
+ * and the build needs no BTF. Programs check with bpf_core_field_exists() for fields of some
+ * kernels only, which the comments name. A field whose size differs between kernels is unsigned
+ * here, even if the kernel's is signed: the loader adjusts the width of a load for unsigned fields
+ * only.
  */
 #ifndef BPF_KERNEL_TYPES_H
 #define BPF_KERNEL_TYPES_H
@@ -68,7 +68,7 @@ struct task_group {
 	struct task_group *parent;
 };
 
-/* runtime_enabled and the fields after it: CFS_BANDWIDTH. */
+/* runtime_enabled and what follows: CFS_BANDWIDTH. */
 struct cfs_rq {
 	struct sched_avg avg;		/* SMP */
 	struct rq *rq;			/* FAIR_GROUP_SCHED */
@@ -202,7 +202,7 @@ struct task_struct {
 	int softirq_disable_cnt;	/* PREEMPT_RT only */
 };
 
-/* The loader ignores ___ and what follows in the name of a type. */
+/* The loader ignores ___ and what follows it in the name of a type. */
 struct task_struct___old {
 	long state;			/* up to 5.13 */
 };

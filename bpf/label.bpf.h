@@ -3,8 +3,7 @@
  * label.bpf.h - names that only the kernel knows: of interrupt handlers and of functions.
  *
  * In:  irqaction.name; addresses of functions.
- * Out: names in the form that records need, the same as the module's (kmod/label.h says why
- * records have them inline).
+ * Out: names in the form that records need (kmod/label.h says why records have them inline).
  */
 #ifndef BPF_LABEL_BPF_H
 #define BPF_LABEL_BPF_H
@@ -14,7 +13,7 @@
 
 #include "fxt/fxt_sched_event.h"
 
-/* The verifier must see the bound of the length that is used, not of a copy. */
+/* The verifier must see the bound of the length in use, not of a copy. */
 static __always_inline void label_bound(struct fxt_sched_label *label, __u64 most)
 {
 	__u64 bytes = label->bytes;
@@ -25,33 +24,31 @@ static __always_inline void label_bound(struct fxt_sched_label *label, __u64 mos
 
 /* --- interrupt handlers ---------------------------------------------------------------- */
 
-/* Read the name of an interrupt handler. */
 static __always_inline void label_of_handler(struct fxt_sched_label *to, const char *from)
 {
 	long bytes;
 
 	__builtin_memset(to, 0, sizeof(*to));
-	/* One more, for the 0 at the end: to->bytes is set afterwards. */
+	/* One byte more for the 0 at the end: to->bytes is set afterwards. */
 	bytes = bpf_probe_read_kernel_str(to, FXT_SCHED_LABEL_BYTES + 1, from);
 	fxt_sched_label_finish(to, bytes > 1 ? bytes - 1 : 0);
 }
 
 /* --- functions ------------------------------------------------------------------------- */
 
-/* How often modules have been loaded or removed since the recording began. */
+/* Loads and removals of modules since the recording began. */
 __u64 module_changes;
 
-/** struct function - a name in the cache */
+/* A name in the cache. */
 struct function {
 	struct fxt_sched_label name;
-	__u64 changes;			/* module_changes when the name was looked up */
+	__u64 changes;			/* module_changes at the look-up */
 };
 
 /*
- * A cache of function names, because formatting one takes long; of work items and timers, and of
- * functions that other CPUs are interrupted for. A removed module's addresses can belong to
- * another module later, and those of its initialization even before it is removed. So each change
- * makes all names stale.
+ * A cache of function names, of work items, timers and interrupts to other CPUs, because formatting
+ * one takes long. A removed module's addresses can belong to another module later, those of its
+ * initialization even before it is removed. So each change makes all names stale.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -60,7 +57,7 @@ struct {
 	__type(value, struct function);
 } functions SEC(".maps");
 
-/* Find the end of a symbol's name, without that of its module, which follows after a blank. */
+/* Without the name of the module, which would follow a blank. */
 static __always_inline __u64 symbol_bytes(const char *symbol)
 {
 	__u64 i;
@@ -70,7 +67,7 @@ static __always_inline __u64 symbol_bytes(const char *symbol)
 	return i;
 }
 
-/* Look a name up. Not inline: otherwise each program would have the loop several times. */
+/* Not inline: each program would have the loop several times. */
 static __noinline int look_up_function(struct function *to, __u64 address)
 {
 	static const char format[] = "%ps";
@@ -90,7 +87,6 @@ static __noinline int look_up_function(struct function *to, __u64 address)
 	return 0;
 }
 
-/* Find the name of a function. */
 static __always_inline void label_of_function(struct fxt_sched_label *to, __u64 address)
 {
 	const struct function *known = bpf_map_lookup_elem(&functions, &address);
@@ -105,8 +101,8 @@ static __always_inline void label_of_function(struct fxt_sched_label *to, __u64 
 }
 
 /*
- * A module is removed: none of its functions is called any more. Or one is loaded: none has been
- * called yet, but for those that set its parameters.
+ * When a module is removed, none of its functions is called any more. When one is loaded, none has
+ * been called yet, except those that set its parameters.
  */
 static __always_inline int label_note_module(void)
 {

@@ -4,8 +4,8 @@
  * up their quota.
  *
  * In:  tracepoints of the scheduler.
- * Out: counters of CPUs, and of the threads of processes that the filter selects; in the ring of
- * the CPU that updates them. The trigger checks lengths of run queues even if the group is off.
+ * Out: counters of CPUs, and of threads of processes that the filter selects, in the ring of the
+ *      CPU that updates them. The trigger checks lengths of run queues even if the group is off.
  *
  * Context: the run queue is locked, interrupts are off.
  */
@@ -21,7 +21,7 @@
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
-/* The CPU of a run queue. Kernels for one CPU only have no field for it. */
+/* Kernels for one CPU have no field for it. */
 static __always_inline __u32 cpu_of(struct rq *rq)
 {
 	return bpf_core_field_exists(rq->cpu) ? BPF_CORE_READ(rq, cpu) : 0;
@@ -52,11 +52,11 @@ static __always_inline int on_run_queue_change(struct rq *rq)
 	return 0;
 }
 
-/** struct owner - the CPU or thread that has the load averages */
+/* What has the load averages: a CPU or a thread. */
 struct owner {
 	__u64 process;	/* koid */
 	__u64 thread;	/* koid */
-	__u64 id;	/* id of the counter */
+	__u64 id;	/* of the counter */
 };
 
 static __always_inline int put_pelt(const struct sched_avg *avg, const struct owner *of)
@@ -75,7 +75,7 @@ static __always_inline int put_pelt(const struct sched_avg *avg, const struct ow
 	return 0;
 }
 
-/* Ignore the load of cgroups: it is part of the CPU's load, which is in its run queue. */
+/* A cgroup's load is part of its CPU's load, so ignore it. */
 static __always_inline int on_cpu_load(struct cfs_rq *cfs_rq)
 {
 	struct rq *rq = BPF_CORE_READ(cfs_rq, rq);
@@ -92,7 +92,7 @@ static __always_inline int on_thread_load(struct sched_entity *se)
 	struct task_struct *p = (void *)se - bpf_core_field_offset(struct task_struct, se);
 	struct owner of = { 0, 0, 0 };
 
-	/* Ignore cgroups, which have a my_q. */
+	/* Cgroups have a my_q. Ignore them. */
 	if (!is_recording() || BPF_CORE_READ(se, my_q) || !keeps_thread(p))
 		return 0;
 	of.process = BPF_CORE_READ(p, tgid);
@@ -104,50 +104,47 @@ static __always_inline int on_thread_load(struct sched_entity *se)
 /*
  * --- quotas ---
  *
- * In:  calls of throttle_cfs_rq() and unthrottle_cfs_rq(): the kernel has no tracepoint for
- * these.
- * Out: one record at the end of each slice, in the ring of the CPU that ends it. That is often
- * not the CPU whose run queue was throttled, because a timer on any CPU hands out quotas.
- *
- * Context: the run queue is locked, interrupts are off.
+ * In:  calls of throttle_cfs_rq() and unthrottle_cfs_rq(), which have no tracepoints.
+ * Out: one record at the end of each slice, in the ring of the CPU that ends it. That is often not
+ *      the CPU whose run queue was throttled, because a timer on any CPU hands out quotas.
  *
  * Each CPU has a run queue of each cgroup, so the run queue's address is the key of the time when
- * it was throttled. The programs run at the beginning of the functions, so they do not know what
- * the functions will do:
+ * it was throttled. The programs run at the beginning of the functions, and do not know what these
+ * will do:
  *
- * - throttle_cfs_rq() may still find some quota, and return. The time that the program has stored
- *   is overwritten when the run queue is next throttled, before anyone reads it.
+ * - throttle_cfs_rq() may still find some quota, and return. The stored time is then overwritten
+ *   when the run queue is next throttled, before anyone reads it.
  * - unthrottle_cfs_rq() is called for throttled run queues only. On kernels that throttle threads
  *   one by one (from 6.18 on), it returns if the quota is still used up.
  *
- * A slice is the time that cpu.stat counts. In throttled_clock, the kernel stores the time of its
- * own clock from which a thread waits for the quota. From 6.6 on, that can be later than the call
- * of throttle_cfs_rq(), because there was no thread; from 6.18 on, also because a thread in the
- * kernel continues until it returns to user mode. So a slice begins at the time of the call plus
- * the time that has passed in the kernel's clock from the call to throttled_clock.
+ * A slice is the time that cpu.stat counts. The kernel's throttled_clock has the time of its own
+ * clock from which a thread waits for the quota. From 6.6 on, that can be later than the call of
+ * throttle_cfs_rq(), because there was no thread; from 6.18 on, also because a thread in the kernel
+ * continues until it returns to user mode. So a slice begins at the call plus the time from the
+ * call to throttled_clock, by the kernel's clock.
  */
 
-/** struct throttled - a run queue that is throttled */
+/* A run queue that is throttled. */
 struct throttled {
 	__u64 since;	/* ticks of the call of throttle_cfs_rq() */
-	__u64 clock;	/* time of the kernel's clock at that call */
+	__u64 clock;	/* the kernel's clock at that call */
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);		/* run queues throttled at the same time */
+	__uint(max_entries, 16384);		/* throttled at the same time */
 	__type(key, __u64);
 	__type(value, struct throttled);
 } throttled_since SEC(".maps");
 
-/* The first argument of the function that a kprobe is attached to. */
+/* First argument of the function that a kprobe is attached to. */
 #if defined(__TARGET_ARCH_arm64)
 #define FIRST_ARGUMENT(regs)	((regs)->regs[0])
 #else
 #define FIRST_ARGUMENT(regs)	((regs)->di)
 #endif
 
-/* Does the filter keep a cgroup's throttling? The cgroup and the CPU matter, not its threads. */
+/* The filter of the cgroup and the CPU counts, not that of its threads. */
 static __always_inline bool keeps_cgroup(struct cgroup *cgroup, __u32 cpu)
 {
 	return !filter.on || (filter_has_cpu(cpu) &&
@@ -190,8 +187,8 @@ static __always_inline int on_throttle(struct cfs_rq *cfs_rq)
 }
 
 /*
- * Will unthrottle_cfs_rq() return without doing anything? Before 6.18 it never does, and
- * run queues have no list of throttled threads.
+ * Will unthrottle_cfs_rq() return without doing anything? Before 6.18 it never does, and run queues
+ * have no list of throttled threads.
  */
 static __always_inline bool stays_throttled(struct cfs_rq *cfs_rq)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * lock.bpf.h - waits for locks of the kernel for which threads sleep, and for those of programs, as
- * kmod/lock.c has them.
+ * lock.bpf.h - waits for locks, like kmod/lock.c.
  *
- * In:  contention_begin and contention_end, which fire only if a lock is held by others;
- * sched_switch and sched_waking.
+ * In:  contention_begin and contention_end, which fire only if others hold the lock; sched_switch
+ *      and sched_waking.
  * Out: one record at the end of each wait, on the thread.
  *
- * Context of locks of the kernel: the thread that waits; interrupts are on or off.
+ * Context of locks of the kernel: the thread that waits, with interrupts on or off.
  */
 #ifndef BPF_LOCK_BPF_H
 #define BPF_LOCK_BPF_H
@@ -24,13 +23,13 @@
 #include "trigger.bpf.h"
 
 /*
- * The lock that a thread waits for. Only the thread itself uses its element, the switches that
- * switch it out and in, and who wakes it, for one field.
+ * The lock that a thread waits for. Used by the thread itself, by the switches that switch it out
+ * and in, and, for one field, by its waker.
  *
- * The kernel skips a program that already runs on the CPU. That can happen here since 7.2, whose
- * tracepoints leave preemption on. If it skips the end of a wait, the wait seems to go on: until
- * the thread waits for another lock, or sleeps for a futex; or until the end of its next wait for
- * the same lock, so that both count as one. Nothing else shows that it is over.
+ * The kernel skips a program that already runs on the CPU, which can happen here since 7.2, whose
+ * tracepoints leave preemption on. If it skips the end of a wait, nothing else shows that the wait
+ * is over. The wait then seems to go on until the thread waits for another lock or sleeps for a
+ * futex, or until the end of its next wait for the same lock, so that both count as one.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -46,7 +45,7 @@ static __always_inline struct fxt_lock_wait *find_lock_wait(__u32 tid)
 	return bpf_map_lookup_elem(&lock_waits, &index);
 }
 
-/* The word of a lock with the address of its owner, and flags; 0 if it has none. */
+/* The word with the owner's address, and flags; 0 if the lock has none. */
 static __always_inline __u64 read_lock_owner(__u64 lock, __u32 kind)
 {
 	struct rw_semaphore *rwsem = (void *)lock;
@@ -65,7 +64,7 @@ static __always_inline __u64 read_lock_owner(__u64 lock, __u32 kind)
 	return 0;
 }
 
-/* Who holds a lock. Return: thread id; 0: unknown. */
+/* Return: thread id; 0 if unknown. */
 static __always_inline __u32 read_lock_holder(__u64 lock, __u32 kind)
 {
 	struct task_struct *owner;
@@ -77,7 +76,7 @@ static __always_inline __u32 read_lock_holder(__u64 lock, __u32 kind)
 	return holder == (__u32)bpf_get_current_pid_tgid() ? 0 : holder;
 }
 
-/* Write the record of the wait of a thread; the trigger takes it into account. Return: words. */
+/* Write the record, and let the trigger see the wait. Return: words. */
 static __always_inline __u32 put_lock(const struct place *at, __u64 *rec, struct task_struct *p,
 				      __u32 tid, __u32 pid, const struct fxt_lock_wait *w,
 				      __u64 begin)
@@ -92,7 +91,7 @@ static __always_inline bool keeps_lock_wait(void)
 	return is_recording() && keeps_thread((void *)bpf_get_current_task());
 }
 
-/* A thread that is not in the table (pid_max has been raised) loses the record. */
+/* A thread that is not in the table (pid_max was raised) loses the record. */
 static __always_inline int on_lock_wait(__u64 lock, __u32 flags)
 {
 	__u32 kind = fxt_lock_kind(flags);
@@ -136,7 +135,7 @@ static __always_inline int on_lock_wait_end(__u64 lock)
 
 /*
  * Threads without registers and memory of their program: workers for io_uring and vhost have those
- * of the thread that made them, one that ends may have the memory of another process.
+ * of the thread that made them, and a thread that ends may have the memory of another process.
  */
 #define PF_IO_WORKER	0x00000010
 #define PF_USER_WORKER	0x00004000	/* since Linux 6.4 */
@@ -146,8 +145,7 @@ static __always_inline int on_lock_wait_end(__u64 lock)
 #define NR_FUTEX_ARM64	98
 
 /*
- * Read the first futex and the operation of the current thread. Return: false if it is not in
- * futex().
+ * The first futex and the operation of the current thread. Return: false if it is not in futex().
  */
 static __always_inline bool read_futex(__u64 *futex, __u32 *operation)
 {
@@ -163,7 +161,7 @@ static __always_inline bool read_futex(__u64 *futex, __u32 *operation)
 	return call_number(regs) == NR_FUTEX_ARM64;
 }
 
-/* The word where a mutex has the thread id of its owner; 0: it cannot be read. */
+/* The word of a mutex with the thread id of its owner; 0 if it cannot be read. */
 static __always_inline __u32 read_futex_owner(__u64 futex, __u32 kind)
 {
 	__u32 word = 0;
@@ -180,7 +178,7 @@ static __always_inline bool keeps_futex_sleep(struct task_struct *p, __u32 tid)
 				filter_has_thread(p, find_thread(tid), DIRECT))));
 }
 
-/* Count a sleep of a thread that is not in the table. */
+/* The thread is not in the table. */
 static __always_inline void lose_futex_sleep(struct task_struct *prev)
 {
 	struct place at;
@@ -190,8 +188,8 @@ static __always_inline void lose_futex_sleep(struct task_struct *prev)
 }
 
 /*
- * A wait for a lock of the kernel inside of futex() is none for the futex. FUTEX_WAIT waits for
- * none in an interruptible sleep, so the end of such a wait was missed.
+ * A wait for a lock of the kernel inside futex() is no wait for the futex. FUTEX_WAIT does not wait
+ * for such locks in an interruptible sleep, so the end of such a wait was missed.
  */
 static __always_inline void futex_sleep(struct task_struct *prev)
 {
@@ -241,8 +239,8 @@ static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *
 }
 
 /*
- * Does the current thread wake @p through the futex that @p sleeps for? The process must be the
- * same, because futexes of others have other addresses.
+ * Does the current thread wake @p through the futex that @p waits for? Processes must be the same,
+ * because other processes have other addresses.
  */
 static __always_inline int on_lock_waking(struct task_struct *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * memory.bpf.h - threads that reclaim or compact memory, as kmod/memory.c has them.
+ * memory.bpf.h - threads that reclaim or compact memory, like kmod/memory.c.
  *
  * In:  the beginnings and ends of reclaim and compaction.
  * Out: one record at the end of each, on the thread.
@@ -16,7 +16,7 @@
 #include "nested.bpf.h"
 #include "threads.bpf.h"
 
-/* Ticks when a thread began; 0 if it does neither. Threads sleep and migrate meanwhile. */
+/* Ticks of a thread's beginning; 0 if it does neither. Threads sleep and migrate meanwhile. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);			/* set before loading */
@@ -44,7 +44,7 @@ static __always_inline int on_memory_end(__u32 name, __u64 pages)
 	__u64 ids = bpf_get_current_pid_tgid(), *begun = find_memory(), begin = 0;
 	struct place at;
 
-	/* A thread that is not in the table (pid_max has been raised) loses the record. */
+	/* A thread that is not in the table (pid_max was raised) loses the record. */
 	if (begun) {
 		begin = consume_begin(begun);
 		if (!begin)

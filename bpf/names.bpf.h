@@ -3,8 +3,8 @@
  * names.bpf.h - the names of threads.
  *
  * In:  fork, exec, rename, exit, moves to other cgroups.
- * Out: names, in a ring buffer of their own. These events fire with interrupts on, so in the CPU's
- * ring, a wakeup from an interrupt could come between reserve and commit.
+ * Out: names, in a ring buffer of their own: these events fire with interrupts on, so in the CPU's
+ *      ring a wakeup from an interrupt could come between reserve and commit.
  */
 #ifndef BPF_NAMES_BPF_H
 #define BPF_NAMES_BPF_H
@@ -16,25 +16,25 @@
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 
-/* Names are recorded, even while switches are not: otherwise threads would lack names later. */
+/* Names are also recorded while switches are not. Otherwise threads would lack names later. */
 __u32 naming;
 
-/* Counters of the stream of names, in records; programs add to them atomically. */
+/* Counters of the stream of names, in records; all are added to atomically. */
 __u64 names_written __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 names_lost;
 __u64 names_busy;			/* programs that may still add to them */
 
-/* Folded renames, see fxt_rename.h; programs add to this atomically, too. */
+/* Folded renames, see fxt_rename.h; also added to atomically. */
 __u64 names_folded __attribute__((aligned(FXT_RING_CACHE_LINE)));
 
-const volatile __u32 names_bytes;	/* size of the ring buffer */
+const volatile __u32 names_bytes;	/* of the ring buffer */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 20);		/* set before loading */
 } names SEC(".maps");
 
-/* The rename rates of users on each CPU, by fxt_rename_user(). */
+/* Of users on each CPU, by fxt_rename_user(). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, FXT_RENAME_USERS);
@@ -42,7 +42,7 @@ struct {
 	__type(value, __u32);
 } rename_users SEC(".maps");
 
-/* Do the rate limits allow to record a rename of the thread? */
+/* Do the rate limits allow another rename of the thread to be recorded? */
 static __always_inline bool rename_fits(struct task_struct *p)
 {
 	__u32 at, user = fxt_rename_user(bpf_get_current_uid_gid());
@@ -57,7 +57,7 @@ static __always_inline bool rename_fits(struct task_struct *p)
 			       names_bytes / 2);
 }
 
-/* Clear the bits of the thread's rename rate and mark that are not in @keep. */
+/* @keep: bits of the thread's rename rate and mark that are not cleared */
 static __always_inline void set_renames(struct task_struct *p, __u16 keep)
 {
 	__u32 at;
@@ -67,7 +67,7 @@ static __always_inline void set_renames(struct task_struct *p, __u16 keep)
 		renames->thread[at] &= keep;
 }
 
-/* Is the thread marked: is its newest name in no record? */
+/* Is the thread marked, its newest name in no record? */
 static __always_inline bool is_folded(struct task_struct *p)
 {
 	__u32 at;
@@ -89,9 +89,9 @@ static __always_inline void fill_name(struct fxt_name *name, struct task_struct 
 }
 
 /*
- * Read the time before reserving the sample. So a name's time is never later than its reservation,
- * wherever the program is preempted, and a fork is never later than the first wakeup. If a name's
- * time is before that of the previous sample, user space replaces it by the latter.
+ * The time is read before the sample is reserved. So a name's time is never later than its
+ * reservation, wherever the program is preempted, and a fork is never later than the first wakeup.
+ * If a name's time precedes that of the previous sample, user space replaces it by the latter.
  */
 static __always_inline void send_name(struct task_struct *p, const char *comm, __u32 event)
 {
@@ -111,9 +111,9 @@ static __always_inline void send_name(struct task_struct *p, const char *comm, _
 }
 
 /*
- * Count a program in or out. On x86 and s390 every atomic addition is ordered. Elsewhere only those
- * whose result is used are: arm64 compiles the others to STADD, with which the counters of
- * send_name() could become visible after the program is counted out.
+ * Count a program in or out. x86 and s390 order every atomic addition. Elsewhere only those whose
+ * result is used are ordered: arm64 compiles the others to STADD, and the counters of send_name()
+ * could become visible after the program is counted out.
  */
 static __always_inline void count_busy(__s64 n)
 {
@@ -130,9 +130,9 @@ static __always_inline void count_busy(__s64 n)
  * Send a name, or fold it, at fork, exec, rename or exit. @comm may be longer than a comm.
  *
  * Interrupts may be on, so the recording can end while this program runs. The collector then waits
- * until names_busy is 0 (acquire, in wait_for_names()); after that it sees all names and counters.
- * If the program has seen "naming" set, the collector sees it in names_busy, because it interrupts
- * each CPU between clearing "naming" and reading names_busy.
+ * until names_busy is 0 (acquire, in wait_for_names()), and sees all names and counters. If the
+ * program has seen "naming" set, the collector sees it in names_busy, because it interrupts each
+ * CPU between clearing "naming" and reading names_busy.
  */
 static __always_inline int put_name(struct task_struct *p, const char *comm, __u32 event)
 {
@@ -148,8 +148,8 @@ static __always_inline int put_name(struct task_struct *p, const char *comm, __u
 }
 
 /*
- * A thread is in another cgroup since now. @path: its path, NULL if it is unknown. @alone, @event:
- * as in struct fxt_sched_attach.
+ * A thread has moved to another cgroup. @path: NULL if unknown. @alone, @event: as in struct
+ * fxt_sched_attach.
  */
 static __always_inline int put_attach(struct task_struct *p, const char *path, bool alone,
 				      __u32 event)
@@ -169,7 +169,7 @@ static __always_inline int put_attach(struct task_struct *p, const char *path, b
 			if (path)
 				bytes = bpf_probe_read_kernel_str(attach->path,
 								  sizeof(attach->path), path);
-			/* With the terminating 0; a path that was cut off fills all bytes. */
+			/* With the terminating 0; a truncated path fills all bytes. */
 			attach->bytes = bytes > 0 && bytes < FXT_SCHED_PATH_SIZE ?
 					bytes - 1 : FXT_SCHED_PATH_SIZE;
 			bpf_ringbuf_submit(attach, BPF_RB_NO_WAKEUP);

@@ -3,10 +3,10 @@
  * nested.bpf.h - writing to the ring with interrupts on.
  *
  * In:  records of programs that others can interrupt.
- * Out: the same in the ring, and after them the records of the programs that interrupted these
- * (ring.h). If the kernel lets programs turn interrupts off, they do that instead, and no
- * record comes in between. On such kernels it is also necessary: tracepoints may leave preemption
- * on, so another thread could write in between, for which a queue does not suffice.
+ * Out: the same in the ring, followed by the records of the programs that interrupted these
+ *      (ring.h). If the kernel lets programs turn interrupts off, they do that instead, and no
+ *      record comes in between. On such kernels that is also necessary: tracepoints may leave
+ *      preemption on, so another thread could write in between, for which a queue does not suffice.
  */
 #ifndef BPF_NESTED_BPF_H
 #define BPF_NESTED_BPF_H
@@ -17,10 +17,10 @@
 #include "cpu.bpf.h"
 #include "ring.bpf.h"
 
-/* How often a queue is emptied again, because interrupts have added records meanwhile. */
+/* How often a queue is emptied again because interrupts have added records meanwhile. */
 #define ROUNDS	4
 
-/* Set fxt_ring.writing: programs that then interrupt this one see all stores before. */
+/* Programs that interrupt this one after it has set fxt_ring.writing see all earlier stores. */
 static __always_inline void set_writing(struct fxt_ring *ring, __u32 writing)
 {
 	barrier();
@@ -30,7 +30,7 @@ static __always_inline void set_writing(struct fxt_ring *ring, __u32 writing)
 
 /*
  * From now on, programs that interrupt this one use the queue. The clock was read before, so their
- * records have to be later than the record of this program, even if they read an older time.
+ * records must be later than this program's record, even if they read an older time.
  */
 static __always_inline void nested_enter(struct fxt_ring *ring, __u32 level, __u64 now)
 {
@@ -41,7 +41,7 @@ static __always_inline void nested_enter(struct fxt_ring *ring, __u32 level, __u
 	set_writing(ring, level + 1);
 }
 
-/* The last word of a sub-buffer after which there is room for a full queue. */
+/* After which a sub-buffer has room for a full queue. */
 static __always_inline __u32 last_word_for_all(void)
 {
 	return subbuf_words - FXT_RING_FOOTER_WORDS - FXT_DEFERRED_WORDS;
@@ -55,7 +55,7 @@ static __always_inline void add_counts(__u64 *to, const struct fxt_deferred_half
 		to[i] += h->counts[i];
 }
 
-/* The number of records in a half, without those that were lost. */
+/* Records of a half, without lost ones. */
 static __always_inline __u64 records_of(const struct fxt_deferred_half *h)
 {
 	return h->counts[FXT_RING_SWITCHES] + h->counts[FXT_RING_WAKEUPS] +
@@ -63,10 +63,9 @@ static __always_inline __u64 records_of(const struct fxt_deferred_half *h)
 }
 
 /*
- * Open a sub-buffer that has room for all records of a queue. If the open sub-buffer has less room
- * than a full queue needs, complete it first, so that the verifier sees that all records fit.
- *
- * Return: the first word, or 0 if all sub-buffers wait for the consumer.
+ * Open a sub-buffer that has room for all records of a queue. If the open one has less room than a
+ * full queue needs, complete it first, so that the verifier sees that all records fit. Return: the
+ * first word; 0 if all sub-buffers wait for the consumer.
  */
 static __always_inline __u64 open_for_all(struct place *at)
 {
@@ -90,7 +89,6 @@ static __always_inline __u64 open_for_all(struct place *at)
 	return FXT_LEDGER_WORDS;
 }
 
-/* Move the records of a half into the ring. */
 static __always_inline void move_to_ring(struct place *at, struct fxt_deferred_half *h)
 {
 	__u64 bytes = h->words * FXT_WORD, words;
@@ -110,7 +108,7 @@ static __always_inline void move_to_ring(struct place *at, struct fxt_deferred_h
 	ring_commit_here(at, h->words);
 }
 
-/* Move the records of a half into the queue of the outermost level. */
+/* Into the queue of the outermost level. */
 static __always_inline void move_outwards(struct place *at, struct fxt_deferred_half *h)
 {
 	struct fxt_deferred_half *to = taking_half(at->queue);
@@ -133,7 +131,7 @@ static __always_inline void move_outwards(struct place *at, struct fxt_deferred_
 	to->words = words + h->words;
 }
 
-/* Count the records of a half as lost, in the place to which they would have been moved. */
+/* Where the records would have been moved to. */
 static __always_inline void lose_all(struct place *at, const struct fxt_deferred_half *h)
 {
 	__u64 *counts = at->queue ? taking_half(at->queue)->counts : at->ring->counts;
@@ -147,10 +145,10 @@ static __always_inline void lose_all(struct place *at, const struct fxt_deferred
 /*
  * Leave the level, so that others write again, if the queue is empty.
  *
- * An interrupt can come between the check of the queue and leaving. So the level is marked with
- * FXT_DEFERRED_LEAVING before: if there is a record in the queue, later ones are queued after it.
+ * An interrupt can come between the check of the queue and leaving. So the level is first marked
+ * with FXT_DEFERRED_LEAVING: if the queue has a record, later ones are queued after it.
  *
- * Return: false if the queue is not empty; then others still use the queue.
+ * Return: false if the queue is not empty; then others still use it.
  */
 static __always_inline bool leave(struct fxt_ring *ring, __u32 level)
 {
@@ -166,9 +164,8 @@ static __always_inline bool leave(struct fxt_ring *ring, __u32 level)
 /*
  * Move the queued records to the place of this program's record, and let others write again.
  *
- * Records that are in the queue after the last round are lost, because others write now, and their
- * records are later. The next program that comes here counts these losses, or user space does at
- * the end.
+ * Records in the queue after the last round are lost, because others write now, and their records
+ * are later. The next program that comes here counts these losses, or user space does at the end.
  */
 static __noinline int leave_late(const struct place *from)
 {
@@ -202,7 +199,7 @@ static __noinline int leave_late(const struct place *from)
 
 /*
  * The recording has ended, so this program writes nothing. Records that others have queued
- * meanwhile belong into the ring; user space counts those that stay in a queue as lost.
+ * meanwhile go into the ring; user space counts those that stay in a queue as lost.
  */
 static __always_inline void nested_give_up(const struct place *at, unsigned long *flags)
 {
@@ -215,10 +212,9 @@ static __always_inline void nested_give_up(const struct place *at, unsigned long
 		leave_late(at);
 }
 
-/**
- * nested_begin() - begin to write one record; interrupts may be on
- * @at: its ring and CPU are set
- * @flags: for nested_end()
+/*
+ * Begin to write one record; interrupts may be on. @at: its ring and CPU are set. @flags: for
+ * nested_end().
  *
  * The caller has seen "recording" with interrupts on, and may have been interrupted or preempted
  * since. User space ends the recording, interrupts each CPU, and then waits until no program writes
@@ -252,11 +248,7 @@ static __always_inline int nested_begin(struct place *at, unsigned long *flags)
 	return 0;
 }
 
-/**
- * nested_end() - let others write to the ring again
- * @at: as nested_begin() left it
- * @flags: likewise
- */
+/* Let others write to the ring again. @at, @flags: of nested_begin() */
 static __always_inline void nested_end(struct place *at, unsigned long *flags)
 {
 	mask_restore(flags);
@@ -265,10 +257,9 @@ static __always_inline void nested_end(struct place *at, unsigned long *flags)
 }
 
 /*
- * RECORD_EVENT(at, rec, put) - write one record where interrupts may be on
- * @at: as of nested_begin()
- * @rec: name of a variable, for where the record goes
- * @put: writes the record to @rec, with times from @at; the number of its words
+ * RECORD_EVENT(at, rec, put) - write one record where interrupts may be on. @at: as of
+ * nested_begin(). @rec: name of a variable, for where the record goes. @put: an expression that
+ * writes the record to @rec, with times from @at; its value is the number of words.
  *
  * A macro, so that @put is only evaluated if there is room.
  */
@@ -284,7 +275,7 @@ static __always_inline void nested_end(struct place *at, unsigned long *flags)
 	nested_end(at, &flags);							\
 } while (0)
 
-/* Count an event on this CPU as lost where interrupts may be on. */
+/* On this CPU, where interrupts may be on. */
 static __always_inline void lose_event(void)
 {
 	unsigned long flags;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * net.bpf.h - sockets that have data for a thread that waits.
+ * net.bpf.h - sockets that get data for a thread that waits.
  *
- * In:  sockets whose data arrive, before those are woken that wait for them.
+ * In:  sockets whose data arrive, before their waiters are woken.
  * Out: records of fxt_sched_net.h in the ring of the CPU.
  *
  * Context: a soft interrupt, or a thread that serves one or releases the socket; on some paths with
@@ -19,12 +19,12 @@
 #include "kernel_types.h"
 #include "nested.bpf.h"
 
-#define TCP_LENGTH	12	/* place in a header of TCP of the byte with its length */
-#define TCP_LENGTH_WORDS(byte)	((byte) >> 4)	/* of 4 bytes */
+#define TCP_LENGTH	12	/* in a TCP header, offset of the byte with the header's length */
+#define TCP_LENGTH_WORDS(byte)	((byte) >> 4)	/* words of 4 bytes */
 
 /*
- * What nobody has read yet, if it is a stream of TCP. Its end (SOCK_DONE) counts as a byte there,
- * until it is read, too.
+ * Unread bytes, if it is a TCP stream. The stream's end (SOCK_DONE) counts as a byte until it is
+ * read.
  */
 static __always_inline __u32 unread_of(struct sock *sk)
 {
@@ -36,7 +36,7 @@ static __always_inline __u32 unread_of(struct sock *sk)
 	return bytes > 0 ? bytes : 0;
 }
 
-/* The bytes of a segment. */
+/* Of a segment. */
 static __always_inline __u32 arrived_in(struct sk_buff *skb)
 {
 	__u8 header = 0;
@@ -45,7 +45,7 @@ static __always_inline __u32 arrived_in(struct sk_buff *skb)
 	return skb->len - 4 * TCP_LENGTH_WORDS(header);
 }
 
-/* Without a barrier: a thread that begins to wait just now may be missed, which need not sleep. */
+/* Without a barrier, a thread that is just beginning to wait may be missed. It need not sleep. */
 static __always_inline bool is_waited_for(struct sock *sk)
 {
 	struct socket_wq *wq = BPF_CORE_READ(sk, sk_wq);
@@ -57,7 +57,7 @@ static __always_inline bool is_waited_for(struct sock *sk)
 	return (__u64)next != (__u64)&wq->wait.head;
 }
 
-/* @bytes: if it is a stream of TCP */
+/* @bytes: if it is a TCP stream */
 static __always_inline int on_data(struct sock *sk, __u32 bytes)
 {
 	struct fxt_sched_socket s = {

@@ -6,15 +6,15 @@
  * Out: the same records.
  *
  * Nearly all switches are preemptions or plain sleeps, nearly all wakers are threads, and there is
- * room for the record after the last one (fast.bpf.h). The programs only handle these cases, with
- * the fewest instructions, and call functions for all others. These functions read again what they
- * need, because a program that kept values for them would need instructions on every path.
+ * room after the last record (fast.bpf.h). The programs handle only these cases, with the fewest
+ * instructions, and call functions for all others. The functions read again what they need, because
+ * a program that kept values for them would need instructions on every path.
  *
- * There are separate programs for sessions without weights, and for sessions that record wakeups
- * at sched_waking, so that no program has to test for these: enum plain_form.
+ * Sessions without weights, and sessions that record wakeups at sched_waking, have programs of
+ * their own, so that no program has to test for these: enum plain_form.
  *
  * A program reads the clock last, when the record is complete except for its time. So only the
- * address of the record has to survive that call. Nobody sees the record before it is committed.
+ * record's address has to survive that call. Nobody sees the record before it is committed.
  */
 #ifndef BPF_PLAIN_BPF_H
 #define BPF_PLAIN_BPF_H
@@ -30,13 +30,13 @@
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 
-/* The form of a session's records; a compile-time constant of each program. */
+/* Of a session's records; a compile-time constant of each program. */
 enum plain_form {
 	PLAIN_BARE	= 1 << 0,	/* only weights of idle threads */
 	PLAIN_WAKING	= 1 << 1,	/* wakeups at sched_waking */
 };
 
-/* Begin a record for which the fast path had no room, or whose time is not the latest. */
+/* For a record that has no room on the fast path, or whose time is not the latest. */
 static __always_inline __u64 *plain_reserve(struct place *at, struct fxt_ring *ring,
 					    enum fxt_ring_count kind)
 {
@@ -60,8 +60,8 @@ static __noinline int plain_put_wakeup(struct fxt_ring *ring, struct task_struct
 }
 
 /*
- * Record the early wakeup of a thread that has gone to sleep, see fxt_waking.h. @word: the word
- * of the thread before it went to sleep.
+ * Record the early wakeup of a thread that has gone to sleep (fxt_waking.h). @word: of the thread
+ * before it went to sleep.
  */
 static __noinline int early_wakeup(struct fxt_ring *ring, struct task_struct *prev, __u32 word)
 {
@@ -72,7 +72,7 @@ static __noinline int early_wakeup(struct fxt_ring *ring, struct task_struct *pr
 	return plain_put_wakeup(ring, prev, fxt_waking_waker(word));
 }
 
-/* Note that a thread has gone to sleep, after the switch was recorded. */
+/* Context: the switch was recorded. */
 static __always_inline int plain_note_sleep(struct thread *thread, struct fxt_ring *ring,
 					    struct task_struct *prev)
 {
@@ -98,14 +98,14 @@ static __always_inline int put_switch(struct fxt_ring *ring, struct task_struct 
 	return 0;
 }
 
-/* Record a preemption or a plain sleep, off the fast path. @state: enum fxt_thread_state. */
+/* A preemption or a plain sleep, off the fast path. @state: enum fxt_thread_state */
 static __noinline int late_switch(struct fxt_ring *ring, struct task_struct *prev,
 				  struct task_struct *next, __u32 state)
 {
 	return put_switch(ring, prev, next, (struct fxt_sched_state){ state, 0 });
 }
 
-/* Record that a thread goes to sleep, in any state. */
+/* In any state. */
 static __noinline int other_sleep(struct fxt_ring *ring, struct task_struct *prev,
 				  struct task_struct *next, __u32 task_state)
 {
@@ -133,7 +133,7 @@ static __noinline int other_waking_sleep(struct fxt_ring *ring, struct task_stru
 	return plain_note_sleep(thread, ring, prev);
 }
 
-/* Write all of the outgoing thread, whose address is not needed after this. */
+/* The address of the outgoing thread is not needed after this. */
 static __always_inline void put_switch_out(__u64 *rec, struct task_struct *prev)
 {
 	__u32 tid = prev->pid;
@@ -150,7 +150,7 @@ static __always_inline void put_switch_in(__u64 *rec, struct task_struct *next)
 						      DIRECT));
 }
 
-/* Write all but the time. Return: the size. */
+/* Write all but the time. Return: words. */
 static __always_inline __u64 put_untimed_switch(__u64 *rec, __u64 header,
 						const volatile __u64 *ctx, __u32 form)
 {
@@ -167,7 +167,7 @@ static __always_inline __u64 put_untimed_switch(__u64 *rec, __u64 header,
 	return FXT_SCHED_USUAL_SWITCH_WORDS;
 }
 
-/* Record a switch on the fast path. @state: FXT_SWITCH_STATE of the header. */
+/* On the fast path. @state: FXT_SWITCH_STATE of the header */
 static __always_inline int plain_switch(struct fxt_ring *ring, const volatile __u64 *ctx,
 					__u64 state, __u32 form)
 {
@@ -185,7 +185,7 @@ static __always_inline int plain_switch(struct fxt_ring *ring, const volatile __
 	return late_switch(ring, (void *)ctx[1], (void *)ctx[2], fxt_get(FXT_SWITCH_STATE, state));
 }
 
-/* sched_switch: under the run queue's lock, interrupts off. @ctx: its arguments. */
+/* sched_switch, under the run queue's lock, with interrupts off. @ctx: its arguments */
 static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form)
 {
 	__u64 state = fxt_put(FXT_SWITCH_STATE, FXT_THREAD_NEW);
@@ -208,7 +208,7 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form
 				plain_switch(at.ring, ctx, state, form);
 			return plain_note_sleep(thread, at.ring, (void *)ctx[1]);
 		}
-		/* No need for note_asleep(): while a thread is not dead, nobody else has its id. */
+		/* note_asleep() is not needed: until a thread is dead, nobody else has its id. */
 		thread->sleep = ASLEEP;
 	}
 	return is_recording() ? plain_switch(at.ring, ctx, state, form) : 0;
@@ -216,7 +216,7 @@ static __always_inline int on_plain_switch(const volatile __u64 *ctx, __u32 form
 
 /* --- wakeups ----------------------------------------------------------------------------- */
 
-/* sched_waking of a thread that is not in the first table. */
+/* For a thread that is not in the first table. */
 static __noinline int plain_waking(struct task_struct *p, __u32 waker)
 {
 	struct thread *thread = find_thread(p->pid);
@@ -239,8 +239,8 @@ static __always_inline int on_plain_waking(struct task_struct *p)
 }
 
 /*
- * Record the wakeup of a thread that is not in the first table. If it is in no table, it is unknown
- * whether the thread was asleep, so the wakeup counts as lost.
+ * For a thread that is not in the first table. If it is in no table, it is unknown whether it was
+ * asleep, so the wakeup counts as lost.
  */
 static __noinline int plain_far_wakeup(struct fxt_ring *ring, struct task_struct *p)
 {
@@ -260,7 +260,7 @@ static __noinline int plain_far_wakeup(struct fxt_ring *ring, struct task_struct
 	return 0;
 }
 
-/* Record a wakeup. @by_thread: a thread is the waker, so the usual record suffices. */
+/* @by_thread: a thread is the waker, so the usual record suffices. */
 static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struct *p, __u32 tid,
 					__u32 waker, bool by_thread, __u32 form)
 {
@@ -287,8 +287,8 @@ static __always_inline int plain_wakeup(struct fxt_ring *ring, struct task_struc
 }
 
 /*
- * sched_wakeup: interrupts are off, except for a thread that wakes itself, which is not asleep.
- * No running thread is asleep, even if the table says so, see on_wakeup().
+ * sched_wakeup: interrupts are off, except for a thread that wakes itself, which is not asleep. No
+ * running thread is asleep, even if the table says so: see on_wakeup().
  */
 static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form)
 {
@@ -315,8 +315,8 @@ static __always_inline int on_plain_wakeup(struct task_struct *p, __u32 form)
 /* --- wakeups at sched_waking --------------------------------------------------------------- */
 
 /*
- * Record the waking of a thread that is not known to sleep, that is not in the first table, or that
- * an interrupt wakes. If a thread in no table is asleep, its wakeup counts as lost.
+ * For a thread that is not known to sleep, or not in the first table, or woken by an interrupt. If
+ * a thread in no table is asleep, its wakeup counts as lost.
  */
 static __noinline int other_waking(struct fxt_ring *ring, struct task_struct *p, __u32 waker)
 {

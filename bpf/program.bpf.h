@@ -4,10 +4,10 @@
  *
  * In:  the registers and the stack of the program.
  * Out: return addresses, and a copy of the registers and of a piece of the stack, in which the
- * collector finds functions without frame pointers (fxt_sched_stack.h).
+ *      collector finds functions without frame pointers (fxt_sched_stack.h).
  *
- * The kernel's helper takes half a microsecond even for a program without frame pointers. If the
- * kernel gives BPF programs the registers, they follow the frame pointers themselves.
+ * The kernel's helper takes half a microsecond even for a program without frame pointers. BPF
+ * programs that get the registers from the kernel follow the frame pointers themselves.
  *
  * Context: interrupts are off.
  */
@@ -26,9 +26,9 @@
 /*
  * --- registers and a piece of the stack ---
  *
- * The kernel stores the registers of a program at the end of the thread's kernel stack. Since
- * Linux 5.15 a helper returns their address. Before that, the size of that stack is unknown: try
- * the possible sizes, until the registers have the program's address in the innermost frame.
+ * A program's registers are at the end of its thread's kernel stack. Since Linux 5.15 a helper
+ * returns their address. Before, the size of that stack is unknown, so try the possible sizes until
+ * the registers have the program's address in the innermost frame.
  */
 
 #define KERNEL_STACK_LEAST	(16 << 10)	/* bytes; twice as many with KASAN */
@@ -69,13 +69,10 @@ static __always_inline void read_registers(__u64 *to, const struct pt_regs *regs
 	}
 }
 
-/**
- * copy_program() - copy the registers and the stack in which the missing frames can be found
- * @to: room for FXT_SCHED_COPY_WORDS
- * @regs: registers of the program
- * @direct: the registers can be read with plain loads; a compile-time constant
- *
- * Return: words of the copy; 0 if the stack cannot be read.
+/*
+ * Copy the registers, and the stack in which the missing frames can be found. @to: room for
+ * FXT_SCHED_COPY_WORDS. @direct: @regs can be read with plain loads; a compile-time constant.
+ * Return: words; 0 if the stack cannot be read.
  */
 static __always_inline __u32 copy_program(__u64 *to, const struct pt_regs *regs, const bool direct)
 {
@@ -90,15 +87,15 @@ static __always_inline __u32 copy_program(__u64 *to, const struct pt_regs *regs,
 	return FXT_SCHED_COPY_HEAD + bytes / FXT_WORD;
 }
 
-/* The registers of the current thread's program, if the kernel has the helper. */
+/* Context: the kernel has the helper. */
 static __always_inline const struct pt_regs *find_registers(void)
 {
 	return (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
 }
 
 /*
- * copy_program() for kernels with and without the helper. @address: address of the innermost
- * frame; @has_helper: the kernel has bpf_task_pt_regs()
+ * copy_program() for kernels with and without the helper bpf_task_pt_regs(). @address: of the
+ * innermost frame
  */
 static __always_inline __u32 copy_program_at(__u64 *to, __u64 address, bool has_helper)
 {
@@ -112,21 +109,17 @@ static __always_inline __u32 copy_program_at(__u64 *to, __u64 address, bool has_
 
 /* --- frames ------------------------------------------------------------------------- */
 
-#define PROGRAM_BITS	56	/* the most in an address of a program, on x86-64 and arm64 */
+#define PROGRAM_BITS	56	/* of an address of a program, at most, on x86-64 and arm64 */
 #define USER32_CS	0x23	/* cs of 32-bit x86 programs, whose frames differ */
 
-/**
- * struct program_stack - the stack that is walked
- *
- * The state is in memory for the same reason as in struct stack_copy.
- */
+/* The stack that is walked. In memory for the same reason as struct stack_copy. */
 struct program_stack {
 	__u64 fp;			/* frame pointer of the next frame */
-	__u64 least;			/* the smallest valid @fp */
+	__u64 least;			/* smallest valid @fp */
 	__u64 found;			/* number of @frames */
-	__u64 copied;			/* words of the copy of registers and stack */
-	__u64 copy[FXT_SCHED_COPY_WORDS];	/* room for that copy */
-	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* the return addresses that the walk has found */
+	__u64 copied;			/* words of @copy */
+	__u64 copy[FXT_SCHED_COPY_WORDS];	/* of registers and stack */
+	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* return addresses that the walk has found */
 };
 
 struct {
@@ -141,7 +134,7 @@ static __always_inline bool is_program_address(__u64 address)
 	return address && !(address >> PROGRAM_BITS);
 }
 
-/* The number of frames in @bytes. @most: for the verifier, the most that there can be */
+/* @most: an upper bound for the verifier */
 static __always_inline __u64 frames_in(long bytes, __u32 most)
 {
 	__u64 frames = bytes > 0 ? (__u64)bytes / FXT_WORD : 0;
@@ -151,9 +144,8 @@ static __always_inline __u64 frames_in(long bytes, __u32 most)
 }
 
 /*
- * If a program uses the register of the frame pointer for something else, the kernel may find
- * anything. Omit the frames from the first one on that cannot be in a program. Not static, see
- * step_sleeper().
+ * If a program uses the frame pointer's register otherwise, the kernel may find anything. Omit the
+ * frames from the first one on that cannot be in a program. Global, see step_sleeper().
  */
 __noinline int drop_wrong_frames(void)
 {
@@ -179,7 +171,7 @@ static __always_inline bool may_be_frame(const struct program_stack *s)
 	return s->fp >= s->least;
 }
 
-/* Take one frame. Return: is there another one? Not static, see step_sleeper(). */
+/* Take one frame. Return: is there another one? Global, see step_sleeper(). */
 __noinline int walk_frame(void)
 {
 	__u64 frame[2] = { 0 }, found;
@@ -201,7 +193,6 @@ __noinline int walk_frame(void)
 	return true;
 }
 
-/* Follow the frame pointers. */
 __noinline int walk_frames(void)
 {
 	__u32 i;
@@ -218,7 +209,7 @@ static __always_inline bool walks_program(const struct pt_regs *regs)
 	return bpf_core_field_exists(regs->cs) && regs->cs != USER32_CS;
 }
 
-/* Find the frames with frame pointers. Return: whether that is possible. */
+/* Find the frames with frame pointers. Return: false if that is impossible. */
 static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u64 *copy)
 {
 	const struct pt_regs *regs = find_registers();
@@ -240,11 +231,9 @@ static __always_inline bool walk_program(struct program_stack *s, __u64 *to, __u
 	return true;
 }
 
-/**
- * capture_program() - find the return addresses, and copy registers and stack
- * @ctx: of the BPF program
- * @to: room for stacks.user bytes
- * @copy: room for FXT_SCHED_COPY_WORDS; NULL: copy to program_stack.copy
+/*
+ * Find the return addresses, and copy registers and stack. @to: room for stacks.user bytes. @copy:
+ * room for FXT_SCHED_COPY_WORDS; NULL: copy to program_stack.copy.
  *
  * Return: numbers of addresses found and of words copied; NULL if there are none.
  */

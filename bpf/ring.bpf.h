@@ -2,12 +2,12 @@
 /*
  * ring.bpf.h - the producer's side of a CPU's ring: reserve, commit.
  *
- * ring.h describes the protocol. The ordering rules are stated here.
+ * ring.h describes the protocol; the ordering rules are here.
  *
- * Callers run with interrupts off, so no other program on this CPU comes between reserve and
- * commit (none runs in NMIs). Programs with interrupts on use nested.bpf.h. A record costs an
- * array lookup, which the kernel inlines, and reading a clock. Opening and completing a
- * sub-buffer are separate functions, out of the hot path.
+ * Callers run with interrupts off, so no other program on this CPU comes between reserve and commit
+ * (none runs in NMIs). Programs with interrupts on use nested.bpf.h. A record costs an array
+ * lookup, which the kernel inlines, and reading a clock. Opening and completing a sub-buffer are
+ * separate functions, out of the hot path.
  */
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
@@ -22,22 +22,21 @@
 #include "ring.h"
 
 /* Set before loading: the verifier removes dead branches and knows the bounds. */
-const volatile __u32 subbuf_words;	/* words of a sub-buffer, including its footer */
-const volatile __u32 subbuf_limit;	/* the last word at which a record may begin */
-const volatile __u32 subbuf_count;	/* sub-buffers of a CPU */
-const volatile __u32 subbufs_in_element; /* sub-buffers, if one element has all; else 0 */
+const volatile __u32 subbuf_words;	/* including the footer */
+const volatile __u32 subbuf_limit;	/* last word at which a record may begin */
+const volatile __u32 subbuf_count;	/* of a CPU */
+const volatile __u32 subbufs_in_element; /* 0: each has an element of its own */
 const volatile __u32 extras;		/* a filter, a trigger, or stacks of switches or wakers */
-const volatile __u32 overwrite;		/* overwrite the oldest sub-buffer; lose no record */
+const volatile __u32 overwrite;		/* the oldest sub-buffer; lose no record */
 const volatile struct fxt_bpf_trigger trigger;
 
 /*
  * Nothing is recorded while "recording" is 0. Attaching takes a while for each program, but this
- * one store begins and ends the recording for all events and CPUs. So the recording is complete:
- * on all CPUs, a thread's wakeup follows its switch to sleep, and its switch-in follows its
- * wakeup.
+ * one store begins and ends the recording for all events and CPUs. So the recording is complete: on
+ * all CPUs, a thread's wakeup follows its switch to sleep, and its switch-in follows its wakeup.
  *
- * Only user space stores "recording". Only the trigger stores "until": nothing is recorded
- * after that time, in ticks.
+ * Only user space stores "recording". Only the trigger stores "until", in ticks, after which
+ * nothing is recorded.
  *
  * Programs read "recording" with a plain load, which does not order later loads: a program could
  * see it set and yet load an old head or an old "until". So user space interrupts each CPU between
@@ -47,7 +46,7 @@ __u32 recording __attribute__((aligned(FXT_RING_CACHE_LINE)));
 __u64 until;
 
 /*
- * Ticks when the recording began or was resumed; the largest number while nothing is recorded, so
+ * Ticks when the recording began or was resumed. While nothing is recorded, the largest number, so
  * that programs at the ends of slices need not load "recording".
  */
 __u64 since;
@@ -77,20 +76,19 @@ struct {
 /*
  * --- queues: records that must not go into the ring now ---
  *
- * ring.h describes the levels. The producers of a queue are programs that interrupt its
- * consumer, and end before it continues. So a producer may change anything in the queue. The
- * consumer only touches the half that producers do not use, and exchanges the halves with one
- * store. All of them run on one CPU, so program order suffices; barrier() keeps the compiler from
- * changing it.
+ * ring.h describes the levels. The producers of a queue are programs that interrupt its consumer,
+ * and end before it continues. So a producer may change anything in the queue. The consumer only
+ * uses the half that producers do not use, and exchanges the halves with one store. All run on one
+ * CPU, so program order suffices; barrier() keeps the compiler from changing it.
  */
 
 _Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_WORDS / 2 &&
 	       FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS <= FXT_DEFERRED_WORDS / 2,
 	       "two of any records have room");
 
-/* Some programs write with interrupts on. Without such programs, no record is ever deferred. */
+/* Some programs write with interrupts on. Otherwise no record is ever deferred. */
 const volatile __u32 interruptible;
-const volatile __u32 deferred_limit;	/* the last word of a queue at which a record may begin */
+const volatile __u32 deferred_limit;	/* last word of a queue at which a record may begin */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -100,7 +98,7 @@ struct {
 	__type(value, struct fxt_deferred);
 } deferred SEC(".maps");
 
-/* The queue for programs that interrupt a program at @level; NULL if there is no such level. */
+/* For programs that interrupt a program at @level; NULL if there is no such level. */
 static __always_inline struct fxt_deferred *find_deferred(__u32 cpu, __u32 level)
 {
 	__u32 index = cpu * FXT_DEFERRED_LEVELS + level;
@@ -114,7 +112,7 @@ static __always_inline struct fxt_deferred_half *taking_half(struct fxt_deferred
 	return &q->halves[*(volatile __u64 *)&q->side & 1];
 }
 
-/* Find room for a record in a queue, or count it as lost. */
+/* If there is no room, the record counts as lost. */
 static __always_inline __u64 *deferred_reserve(struct fxt_deferred *q, __u32 kind, __u64 time)
 {
 	struct fxt_deferred_half *h = taking_half(q);
@@ -137,7 +135,6 @@ static __always_inline void deferred_commit(struct fxt_deferred *q, __u32 words)
 	taking_half(q)->words += words;
 }
 
-/* Count a record as lost. */
 static __always_inline void deferred_lose(struct fxt_deferred *q, __u32 kind)
 {
 	struct fxt_deferred_half *h = taking_half(q);
@@ -146,7 +143,7 @@ static __always_inline void deferred_lose(struct fxt_deferred *q, __u32 kind)
 	h->counts[FXT_RING_LOST]++;
 }
 
-/* Exchange the halves. Return: the one that took records until now. */
+/* Return: the half that took records until now. */
 static __always_inline struct fxt_deferred_half *deferred_exchange(struct fxt_deferred *q)
 {
 	struct fxt_deferred_half *h = taking_half(q);
@@ -157,7 +154,7 @@ static __always_inline struct fxt_deferred_half *deferred_exchange(struct fxt_de
 	return h;
 }
 
-/* Empty a half, so that it can take records again. */
+/* The half can then take records again. */
 static __always_inline void deferred_empty(struct fxt_deferred_half *h)
 {
 	h->words = 0;
@@ -166,32 +163,32 @@ static __always_inline void deferred_empty(struct fxt_deferred_half *h)
 
 /* --- the ring ----------------------------------------------------------------------- */
 
-/** struct place - where one record goes */
+/* Where one record goes. */
 struct place {
-	struct fxt_ring *ring;	/* this CPU's ring */
-	/* the queue that takes the record instead of the ring; NULL for the ring */
+	struct fxt_ring *ring;	/* of this CPU */
+	/* the queue that takes the record; NULL: the ring takes it */
 	struct fxt_deferred *queue;
 	__u64 *buf;		/* the open sub-buffer */
 	__u64 head;		/* fxt_ring.head before this record */
-	__u64 now;		/* the time in ticks */
+	__u64 now;		/* ticks */
 	__u64 time;		/* ticks of the record: @now, but never before the last record */
 	__u32 cpu;
 	/*
-	 * fxt_ring.writing before this record; after ring_update_level(), without
+	 * fxt_ring.writing before this record; after ring_update_level() without
 	 * FXT_DEFERRED_LEAVING
 	 */
 	__u32 level;
 };
 
 /*
- * Store a word that makes earlier stores valid for the consumer. This is a release, which pairs
- * with the acquire in next_of_cpu() and bpf_triggered() of the collector. Without it, the consumer
- * could see fxt_ring.head before the records, and read stale contents.
+ * Store a word that makes earlier stores valid for the consumer: a release, which pairs with the
+ * acquire in next_of_cpu() and bpf_triggered() of the collector. Without it, the consumer could see
+ * fxt_ring.head before the records, and read stale contents.
  *
- * x86 and s390 never reorder stores, so a compiler barrier suffices. Elsewhere, the atomic
- * exchange is the only ordering instruction that all kernels since 5.12 have; arm64's JIT
- * has it since 5.18. It becomes SWPAL, or LDXR and STLXR followed by DMB: both store with
- * release. A plain store would become STR, which is not ordered.
+ * x86 and s390 never reorder stores, so a compiler barrier suffices. Elsewhere, the atomic exchange
+ * is the only ordering instruction that all kernels since 5.12 have, and arm64's JIT since 5.18. It
+ * becomes SWPAL, or LDXR and STLXR followed by DMB: both store with release. A plain store would
+ * become STR, which is not ordered.
  */
 #if defined(__TARGET_ARCH_x86) || defined(__TARGET_ARCH_s390)
 #define STORES_IN_ORDER	1
@@ -209,7 +206,7 @@ static __always_inline void ring_publish(__u64 *word, __u64 value)
 #endif
 }
 
-/* The number of records of the stream so far, written or lost. */
+/* Written or lost. */
 static __always_inline __u64 ring_written(const struct fxt_ring *ring)
 {
 	return ring->counts[FXT_RING_SWITCHES] + ring->counts[FXT_RING_WAKEUPS] +
@@ -219,11 +216,11 @@ static __always_inline __u64 ring_written(const struct fxt_ring *ring)
 /*
  * Write the ledger that begins a sub-buffer. The consumer has read the sub-buffer's old words
  * before it stores consumed (release, in give_back() of the collector). That pairs with a control
- * dependency here: this ledger and all records after it are stored after a branch that depends
- * on the load of consumed, and no CPU makes speculative stores visible. Without it, the consumer
- * could read new words.
+ * dependency here: this ledger and all records after it are stored after a branch that depends on
+ * the load of consumed, and no CPU makes speculative stores visible. Without it, the consumer could
+ * read new words.
  *
- * Return: 0, or -1 if all sub-buffers wait for the consumer; always 0 in overwrite mode.
+ * Return: 0; -1 if all sub-buffers wait for the consumer, but never in overwrite mode.
  */
 static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 				__u32 cpu)
@@ -257,7 +254,7 @@ static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 hea
 	buf[subbuf_words - FXT_RING_FOOTER_LAST] = ring->last;
 	ring->index = next - ring->first == subbuf_count ? ring->first : next;
 	ring_publish(&ring->head, sequence << FXT_RING_SEQUENCE_SHIFT);
-	/* If the doorbell is full, the consumer has been woken already. */
+	/* If the doorbell is full, the consumer was already woken. */
 	if (!overwrite) {
 		*(volatile __u32 *)&ring->ringing = 1;
 		bpf_ringbuf_output(&doorbell, &sequence, sizeof(sequence),
@@ -273,7 +270,7 @@ static __always_inline bool is_recording(void)
 	return *(volatile __u32 *)&recording;
 }
 
-/* The ring of a CPU. @index: rings_index() of its number. */
+/* @index: rings_index() of the CPU */
 static __always_inline struct fxt_ring *ring_of_index(__u64 index)
 {
 	struct fxt_ring *ring = rings_first();
@@ -284,7 +281,6 @@ static __always_inline struct fxt_ring *ring_of_index(__u64 index)
 	return ring;
 }
 
-/* Find this CPU's ring. */
 static __always_inline void ring_find(struct place *at)
 {
 	__u64 cpu = rings_index(this_cpu());
@@ -293,7 +289,7 @@ static __always_inline void ring_find(struct place *at)
 	at->ring = ring_of_index(cpu);
 }
 
-/* Begin to record an event that happens now. */
+/* The event happens @now. */
 static __always_inline int ring_begin_at(struct place *at, __u64 now, __u32 has_extras)
 {
 	at->now = now;
@@ -304,19 +300,17 @@ static __always_inline int ring_begin_at(struct place *at, __u64 now, __u32 has_
 	return 0;
 }
 
-/**
- * ring_begin() - begin to record an event
- * @at: its ring and CPU are set; the function sets its time
- * @has_extras: the value of "extras", which callers load only once
- *
- * Return: 0, or -1 if the trigger has ended the recording.
+/*
+ * Begin to record an event. @at: its ring and CPU are set; its time is set here. @has_extras: the
+ * value of "extras", which callers load only once. Return: 0, or -1 if the trigger has ended the
+ * recording.
  */
 static __always_inline int ring_begin(struct place *at, __u32 has_extras)
 {
 	return ring_begin_at(at, clock_now(), has_extras);
 }
 
-/* ring_find() and ring_begin(); for use in programs, not in functions that they call. */
+/* ring_find() and ring_begin(). For programs, not for functions that they call. */
 static __always_inline int ring_of_cpu(struct place *at, __u32 has_extras)
 {
 	ring_find(at);
@@ -339,14 +333,14 @@ static __always_inline __u64 *ring_subbuf(const struct fxt_ring *ring)
 	if (!subbufs_in_element)
 		return bpf_map_lookup_elem(&subbufs, &ring->index);
 	all = bpf_map_lookup_elem(&subbufs, &first);
-	/* The verifier must see the check of the value that is used, not of a copy. */
+	/* The verifier must see a check of the value in use, not of a copy. */
 	barrier_var(at);
 	if (!all || at >= subbufs_in_element)
 		return NULL;
 	return all + at * (subbuf_words * FXT_WORD);
 }
 
-/* Find room in the ring. Counts the record as written, or as lost if there is no room. */
+/* Count a record as written, and find room for it. If there is none, it also counts as lost. */
 static __always_inline __u64 *ring_reserve_here(struct place *at, enum fxt_ring_count kind)
 {
 	struct fxt_ring *ring = at->ring;
@@ -365,7 +359,7 @@ static __always_inline __u64 *ring_reserve_here(struct place *at, enum fxt_ring_
 		at->head += FXT_LEDGER_WORDS;
 		words = FXT_LEDGER_WORDS;
 	}
-	/* The verifier must see the check of the value that is used, not of a copy. */
+	/* The verifier must see a check of the value in use, not of a copy. */
 	barrier_var(words);
 	/* Never true, because ring_commit() completes the sub-buffer; for the verifier. */
 	if (words > subbuf_limit)
@@ -391,10 +385,10 @@ static __always_inline void ring_commit_here(const struct place *at, __u32 words
 		ring_publish(&at->ring->head, head);
 }
 
-/* A field of a level, without an index whose bounds the verifier would have to know. */
+/* Without an index, whose bounds the verifier would have to know. */
 #define OF_LEVEL(field, level)	((level) ? &(field)[1] : &(field)[0])
 
-/* The level of a program that begins to write while another one is about to leave. */
+/* For a program that begins to write while another one is about to leave. */
 static __always_inline __u32 level_when_leaving(const struct fxt_ring *ring, __u32 writing)
 {
 	__u32 level = writing & ~FXT_DEFERRED_LEAVING;
@@ -402,7 +396,7 @@ static __always_inline __u32 level_when_leaving(const struct fxt_ring *ring, __u
 	return *OF_LEVEL(ring->queued, level) ? level + 1 : level;
 }
 
-/* Settle the level. Return: does this program interrupt one that writes? */
+/* Return: does this program interrupt one that writes? */
 static __always_inline bool ring_update_level(struct place *at)
 {
 	if (!interruptible || !at->level)
@@ -412,12 +406,12 @@ static __always_inline bool ring_update_level(struct place *at)
 	return at->level;
 }
 
-/* This program has interrupted one that writes: find room in the queue. */
+/* This program has interrupted one that writes, so the record goes into the queue. */
 static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring_count kind)
 {
 	__u64 *floor = OF_LEVEL(at->ring->floor, at->level - 1);
 
-	/* Not used, but the compiler loads them, and before Linux 6.3 they must be initialized. */
+	/* Unused, but the compiler loads them, and before Linux 6.3 they must be initialized. */
 	at->buf = NULL;
 	at->head = 0;
 	at->queue = find_deferred(at->cpu, at->level - 1);
@@ -434,14 +428,10 @@ static __always_inline __u64 *ring_reserve_later(struct place *at, enum fxt_ring
 	return deferred_reserve(at->queue, kind, at->time);
 }
 
-/**
- * ring_reserve() - find room for one record on this CPU
- * @at: initialized by ring_of_cpu(); the function sets the other fields
- * @kind: the counter that counts the record; a compile-time constant
- *
- * Counts the record as written or, if there is no room, as lost.
- *
- * Return: room for the largest record, to be followed by ring_commit(); or NULL.
+/*
+ * Find room for one record, and count it as written or lost. @at: of ring_of_cpu(); the other
+ * fields are set here. @kind: the counter; a compile-time constant. Return: room for the largest
+ * record, to be followed by ring_commit(); or NULL.
  */
 static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count kind)
 {
@@ -450,11 +440,7 @@ static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count
 	return ring_reserve_here(at, kind);
 }
 
-/**
- * ring_commit() - publish a record in the reserved room
- * @at: the result of ring_reserve()
- * @words: size of the record
- */
+/* Publish a record of @words. @at: of ring_reserve(). */
 static __always_inline void ring_commit(const struct place *at, __u32 words)
 {
 	if (interruptible && at->queue)
@@ -463,7 +449,6 @@ static __always_inline void ring_commit(const struct place *at, __u32 words)
 		ring_commit_here(at, words);
 }
 
-/* Count a record that cannot be written as lost. */
 static __always_inline void ring_lose(struct place *at, enum fxt_ring_count kind)
 {
 	if (ring_update_level(at)) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * samples.bpf.h - what threads run: their call stacks, at regular times.
+ * samples.bpf.h - call stacks of what threads run, at regular times.
  *
  * In:  a perf event for each CPU that the filter keeps, whose timer interrupts the CPU.
  * Out: samples (fxt_sched_stack.h) in the ring of the CPU; none while it is idle.
  *
- * Context: hard interrupts. The program may interrupt others that write with interrupts on; then
+ * Context: hard interrupts. If the program has interrupted others that write with interrupts on,
  * the sample waits in the queue of the CPU (ring.h).
  */
 #ifndef BPF_SAMPLES_BPF_H
@@ -27,8 +27,8 @@
 #define IN_UNKNOWN	(-2)	/* an error of the kernel hides what was interrupted */
 
 /*
- * Add the frames of the kernel. One frame shows whether the kernel was interrupted, even if its
- * frames are not wanted. Return: number of frames, or one of the above.
+ * One frame shows whether the kernel was interrupted, even if its frames are not recorded. Return:
+ * number of frames, or one of the above.
  */
 static __always_inline int add_interrupted_frames(void *ctx, __u64 *frames)
 {
@@ -44,7 +44,7 @@ static __always_inline int add_interrupted_frames(void *ctx, __u64 *frames)
 	return stacks.kernel ? count : 0;
 }
 
-/* Add the frames of the program. Return: number of frames; @copied: words of the copy after them */
+/* @copied: words of the copy after the frames. Return: number of frames. */
 static __always_inline __u32 add_program_frames(void *ctx, __u64 *frames, __u32 *copied)
 {
 	struct program_stack *taken = capture_program(ctx, frames, NULL);

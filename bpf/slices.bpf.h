@@ -20,11 +20,11 @@
 /*
  * --- system calls ---
  *
- * Threads sleep and migrate in a call, so the time of its beginning is stored by thread id. It is
- * cleared when a thread ends in a call, because a new thread with that id first returns from a call
- * that it has not begun. Programs read the number at the end of a call: there, a return from a
- * signal handler, which ends no call, has no number, and an exec may have changed the word size and
- * with it the number.
+ * Threads sleep and migrate in a call, so its beginning is stored by thread id. It is cleared when
+ * a thread ends in a call, because a new thread with that id first returns from a call that it has
+ * not begun. Programs read the number at the end of a call: there, a return from a signal handler,
+ * which ends no call, has no number, and an exec may have changed the word size and with it the
+ * number.
  *
  * Context: interrupts are on.
  */
@@ -32,7 +32,7 @@
 #define TS_COMPAT	0x2		/* x86, thread_info.status: a 32-bit system call */
 #define TIF_32BIT	(1UL << 22)	/* arm64, thread_info.flags: a 32-bit thread */
 
-/* Ticks when a thread began its system call; 0 if it is not in a call. */
+/* Ticks of the beginning; 0: not in a call. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);			/* set before loading */
@@ -47,7 +47,7 @@ static __always_inline __u64 *find_call(__u32 tid)
 	return bpf_map_lookup_elem(&calls, &index);
 }
 
-/* The number of the call that ends; negative if no call ends. */
+/* Negative if no call ends. */
 static __always_inline __s32 call_number(const struct pt_regs *regs)
 {
 	if (bpf_core_field_exists(regs->orig_ax))
@@ -86,7 +86,7 @@ static __always_inline int on_return(const struct pt_regs *regs, __s64 ret)
 	struct task_struct *thread = (void *)bpf_get_current_task();
 	__s32 nr = call_number(regs);
 
-	/* A thread that is not in the table (pid_max has been raised) loses the record. */
+	/* A thread that is not in the table (pid_max was raised) loses the record. */
 	if (begun) {
 		begin = consume_begin(begun);
 		if (!begin)
@@ -101,7 +101,7 @@ static __always_inline int on_return(const struct pt_regs *regs, __s64 ret)
 	return 0;
 }
 
-/* The thread is current. */
+/* Context: the thread is current. */
 static __always_inline int on_end_in_call(struct task_struct *p)
 {
 	__u64 *begin = find_call(BPF_CORE_READ(p, pid));
@@ -129,20 +129,20 @@ static __always_inline int on_exec_in_call(struct task_struct *p, __u32 old_tid)
 /*
  * --- work items ---
  *
- * The address of a work item is the key of the time when it began, because workers may sleep and
- * move to other CPUs in between. No work item is executed twice at the same time.
+ * The address of a work item is the key of its beginning, because workers may sleep and migrate. No
+ * work item is executed twice at the same time.
  */
 
 #define PF_WQ_WORKER	0x00000020
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 8192);		/* work items executed at the same time */
+	__uint(max_entries, 8192);		/* executed at the same time */
 	__type(key, __u64);
 	__type(value, __u64);
 } work_begun SEC(".maps");
 
-/* Soft interrupts execute work items, too; those belong to no thread. */
+/* Soft interrupts execute work items, too. These belong to no thread. */
 static __always_inline bool is_worker(struct task_struct *thread)
 {
 	return BPF_CORE_READ(thread, flags) & PF_WQ_WORKER;
@@ -183,7 +183,7 @@ static __always_inline int on_work_end(__u64 work, __u64 function)
 
 /* --- idle states: interrupts are off at the beginning, and may be on at the end -------------- */
 
-#define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU is not idle any more */
+#define IDLE_EXIT	0xffffffffU	/* PWR_EVENT_EXIT: the CPU leaves the idle state */
 
 static __always_inline int on_idle(__u32 state, __u32 cpu)
 {

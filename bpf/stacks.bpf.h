@@ -5,11 +5,10 @@
  * In:  switches and wakings; a sleep that fired the trigger.
  * Out: backtraces (fxt_sched_stack.h) in the ring of the CPU.
  *
- * Unwinding a stack costs more than all the rest. The kernel stack of a thread does not change
- * while the thread is off the CPU. So it is unwound when the thread is switched in, because only
- * then it is known how long the thread was off the CPU. The stack of a program can only be read
- * while its thread is current. So it is read when the thread is switched out, and waits in a map
- * until the thread is switched in.
+ * Unwinding is the expensive part. A thread's kernel stack does not change while the thread is off
+ * the CPU, so it is unwound at the switch-in, when it is known how long the thread was off. A
+ * program's stack can be read only while its thread is current. So it is read at the switch-out,
+ * and waits in a map until the switch-in.
  */
 #ifndef BPF_STACKS_BPF_H
 #define BPF_STACKS_BPF_H
@@ -30,8 +29,8 @@
 #include "trigger.bpf.h"
 
 /*
- * Ticks of the switch that switched a thread out, if its stack may be wanted; else 0. The
- * scheduler orders switch-out, wakeup and switch-in of a thread, as for struct thread.
+ * Ticks of the switch-out, if the thread's stack may be needed; else 0. The scheduler orders
+ * switch-out, wakeup and switch-in of a thread, as for struct thread.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -40,16 +39,16 @@ struct {
 	__type(value, __u64);
 } off_since SEC(".maps");
 
-/** struct user_stack - the frames of a program whose thread is off the CPU */
+/* The frames of a program whose thread is off the CPU. */
 struct user_stack {
 	/*
-	 * ticks of the switch that switched the thread out; if off_since has another time, the
-	 * frames are from an earlier switch
+	 * ticks of the switch-out; if off_since has another time, the frames are from an earlier
+	 * one
 	 */
 	__u64 since;
 	__u32 count;	/* number of @frames */
 	__u32 copied;	/* words of @copy */
-	__u64 copy[FXT_SCHED_COPY_WORDS];	/* copy of registers and stack */
+	__u64 copy[FXT_SCHED_COPY_WORDS];	/* of registers and stack */
 	__u64 frames[];	/* as many as fit into the map's values */
 };
 
@@ -72,7 +71,7 @@ struct {
 	__uint(value_size, sizeof(struct user_stack));	/* set before loading, like the above */
 } no_user_stack SEC(".maps");
 
-__u64 user_stacks_lost;			/* stacks of programs for which the map had no room */
+__u64 user_stacks_lost;			/* of programs, because the map had no room */
 
 static __always_inline __u64 *find_off_since(__u32 tid)
 {
@@ -81,7 +80,7 @@ static __always_inline __u64 *find_off_since(__u32 tid)
 	return bpf_map_lookup_elem(&off_since, &index);
 }
 
-/* Can the stack of a thread that is switched out in this state be wanted later? */
+/* Can the stack of a thread that is switched out in this state be needed later? */
 static __always_inline bool wants_state(__u32 state)
 {
 	switch (state) {
@@ -95,9 +94,9 @@ static __always_inline bool wants_state(__u32 state)
 }
 
 /*
- * Note when a thread is switched out. Ignores the idle threads, which share an id and whose stacks
- * are of no interest. @state: enum fxt_thread_state; @flags: flags of the thread. Return: must
- * keep_user_stack() be called?
+ * Note when a thread is switched out, unless it is idle: idle threads share an id, and their stacks
+ * are useless. @state: enum fxt_thread_state. @flags: of the thread. Return: must keep_user_stack()
+ * be called?
  */
 static __always_inline bool stacks_switch_out(__u32 tid, __u32 state, __u64 now, __u32 flags)
 {
@@ -113,8 +112,9 @@ static __always_inline bool stacks_switch_out(__u32 tid, __u32 state, __u64 now,
 }
 
 /*
- * Is the stack of a thread that is switched in wanted? Clears the time when it was switched out,
- * because the filter may hide its next switch-out. Return: that time if it is, else 0.
+ * Is the stack of a thread that is switched in recorded? The time of the switch-out is cleared,
+ * because the filter may hide the next switch-out. Return: that time; 0 if the stack is not
+ * recorded.
  */
 static __always_inline __u64 stacks_switch_in(__u32 tid, __u64 now)
 {
@@ -143,7 +143,7 @@ static __always_inline struct user_stack *add_user_stack(__u32 tid)
 
 /*
  * Store the stack of the program whose thread is switched out. An exiting thread frees its element,
- * and gets no other one. @flags: flags of the thread.
+ * and gets no other. @flags: of the thread.
  */
 static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 now)
 {
@@ -169,8 +169,8 @@ static __noinline int keep_user_stack(void *ctx, __u32 tid, __u32 flags, __u64 n
 }
 
 /*
- * Is the stack of the waker of this thread wanted? Not if the thread has slept since before the
- * recording, because then its sleep is unknown. In programs only, see clock_now_inline().
+ * Is the stack of this thread's waker recorded? Not if the thread has slept since before the
+ * recording, because its sleep is unknown. For programs only, see clock_now_inline().
  */
 static __always_inline bool stacks_waking(__u32 tid)
 {
@@ -183,8 +183,8 @@ static __always_inline bool stacks_waking(__u32 tid)
 }
 
 /*
- * Add the frames and the copy that were stored when the thread was switched out. Return: number of
- * frames; @copied is set to the words of the copy.
+ * Add the frames and the copy that were stored at the switch-out. @copied: words of the copy.
+ * Return: number of frames.
  */
 static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since, __u32 *copied)
 {
@@ -199,7 +199,7 @@ static __always_inline __u32 add_kept_frames(__u64 *to, __u32 tid, __u64 since, 
 	return count;
 }
 
-/* Can programs know where a thread's stack begins and ends? Only x86's unwinder is slow. */
+/* Do programs know where a thread's stack begins and ends? Only x86's unwinder is slow. */
 static __always_inline bool walks_stacks(void)
 {
 	struct task_struct *thread = NULL;
@@ -207,7 +207,7 @@ static __always_inline bool walks_stacks(void)
 	return stacks.walks && bpf_core_field_exists(thread->thread.sp);
 }
 
-/* Add the kernel frames of a thread that is off the CPU. */
+/* For a thread that is off the CPU. */
 static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread)
 {
 	__u64 count, *again;
@@ -227,7 +227,7 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 	return count;
 }
 
-/* Add the kernel frames of the running code. @ctx is in the frame of the tracepoint. */
+/* For the running code. @ctx is in the frame of the tracepoint. */
 static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 {
 	__u64 count, *again;
@@ -252,7 +252,7 @@ static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 
 /*
  * Write the stack of a thread that is switched in, after the record of the switch. Only programs
- * that read with plain loads can pass the thread to the kernel. @since: stacks_switch_in().
+ * that read with plain loads can pass the thread to the kernel. @since: of stacks_switch_in()
  */
 static __noinline int put_stack_in(struct place *at, struct task_struct *next, __u32 tid,
 				   __u32 tgid, __u64 since)
@@ -275,8 +275,8 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
  * --- the stack of a thread whose sleep fired the trigger and goes on ---
  *
  * Only a program of an iterator gets such a thread from the kernel, with interrupts on. So it
- * leaves the stack to the next switch on its CPU, whether the filter keeps that or not. It is that
- * of the collector at the latest. If the recording or the sleep is over by then, the stack is
+ * leaves the stack to the next switch on its CPU, whether the filter keeps that or not: at the
+ * latest that of the collector. If the recording or the sleep is over by then, the stack is
  * dropped.
  */
 
@@ -326,7 +326,7 @@ static __always_inline void keep_sleeper_stack(struct task_struct *p)
 		*(volatile __u32 *)&sleeper_cpu = bpf_get_smp_processor_id() + 1;
 }
 
-/* Is there such a stack for this switch? Only for one. */
+/* True for one switch only. */
 static __always_inline bool takes_sleeper_stack(void)
 {
 	if (*(volatile __u32 *)&sleeper_cpu != bpf_get_smp_processor_id() + 1)
@@ -335,7 +335,7 @@ static __always_inline bool takes_sleeper_stack(void)
 	return true;
 }
 
-/* Write it, if the thread still sleeps: then the time of the record is one of the sleep. */
+/* If the thread still sleeps: then the time of the record is within the sleep. */
 static __noinline int put_sleeper_stack(struct place *at)
 {
 	__u32 zero = 0, copied = 0;
@@ -358,7 +358,7 @@ static __noinline int put_sleeper_stack(struct place *at)
 	return 0;
 }
 
-/* Does the filter keep the stack of a waker? Only the CPU that the thread ran on last is known. */
+/* Only the CPU that the thread ran on last is known. */
 static __always_inline bool keeps_waking(struct task_struct *p, const struct thread *thread,
 					 __u32 waker, __u32 cpu)
 {
@@ -371,10 +371,10 @@ static __always_inline bool keeps_waking(struct task_struct *p, const struct thr
 }
 
 /*
- * Write the stack of the waker of a thread. Context: interrupts are off, because the woken thread
- * is not current. @ring is an argument, because user space puts the address of the rings only into
- * programs, not into functions. @woken: thread id, and process id above it; @is_thread: the current
- * thread is the waker, not an interrupt, with which the current thread has nothing to do.
+ * Context: interrupts are off, because the woken thread is not current. @ring is an argument,
+ * because user space puts the address of the rings into programs only, not into functions. @woken:
+ * thread id, with the process id above it. @is_thread: the current thread is the waker, not an
+ * interrupt, which has nothing to do with the current thread.
  */
 static __noinline int put_waker_stack_at(void *ctx, struct fxt_ring *ring, __u32 cpu, __u64 woken,
 					 bool is_thread)

@@ -3,12 +3,12 @@
  * steal.bpf.h - time in which the hypervisor ran something else on a CPU.
  *
  * In:  the kernel's count of it for each CPU; sched_switch.
- * Out: a counter in the ring of the CPU, where the count has grown since the last switch.
+ * Out: a counter in the ring of the CPU if the count has grown since the last switch.
  *
  * Kernels with CONFIG_PARAVIRT_TIME_ACCOUNTING update a count in the run queue before each switch,
- * to take that time out of the run times that the scheduler compares. Others have only the count
- * that /proc/stat shows, which they update at ticks: there, a part of what has grown can be from
- * before the run that the switch ends, by at most a tick.
+ * to subtract that time from the run times that the scheduler compares. Others have only the count
+ * of /proc/stat, which they update at ticks: up to a tick of the growth can be from before the run
+ * that the switch ends.
  *
  * Context: the run queue is locked, interrupts are off.
  */
@@ -27,7 +27,7 @@
 const volatile __u32 steals;		/* the group is recorded */
 const volatile __s64 steal_distance;	/* from a CPU's run queue to its kernel_cpustat */
 
-/* @p: a thread in the run queue of this CPU */
+/* @p: in the run queue of this CPU */
 static __always_inline __u64 read_steal(struct task_struct *p)
 {
 	struct rq *rq = BPF_CORE_READ(p, se.cfs_rq, rq);

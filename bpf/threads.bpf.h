@@ -24,16 +24,15 @@
 
 /*
  * How a field is read: with a plain load in programs of the kind tp_btf, to which the kernel passes
- * typed pointers; with a helper elsewhere. It must be a compile-time constant.
+ * typed pointers; with a helper elsewhere. A compile-time constant.
  */
 #define DIRECT	true
 #define PROBED	false
 
-/* Read a field of a task. */
 #define READ(direct, p, field) \
 	((direct) ? (p)->field : BPF_CORE_READ(p, field))
 
-/* The same for a field whose width differs between kernels. */
+/* For a field whose width differs between kernels. */
 #define READ_SIZED(direct, p, field) \
 	((direct) ? (p)->field : (__typeof__((p)->field))BPF_CORE_READ_BITFIELD_PROBED(p, field))
 
@@ -51,10 +50,9 @@ enum thread_sleep {
 
 #define WAKER_MATCHES	0x80000000U	/* not a bit of fxt_sched_waker() */
 
-/** struct thread - the state of a thread between events */
 struct thread {
 	/*
-	 * waker of the last wakeup, fxt_sched_waker(); with a filter, WAKER_MATCHES is set if the
+	 * waker of the last wakeup, fxt_sched_waker(). With a filter, WAKER_MATCHES is set if the
 	 * waker is a thread that matches. In sessions that record wakeups at sched_waking: enum
 	 * fxt_waking
 	 */
@@ -62,21 +60,19 @@ struct thread {
 	/* enum thread_sleep; never ASLEEP in sessions that record wakeups at sched_waking */
 	__u8 sleep;
 	__u8 by_pid;	/* its process is in the filter, or descends from one that is */
-	/*
-	 * result of the filter for its name at its first wakeup or newest rename, enum name_match
-	 */
+	/* enum name_match: the filter's result at its first wakeup or newest rename */
 	__u8 by_name;
-	/* 1 if the name that it had when the programs were attached matches */
+	/* 1 if its name matched when the programs were attached */
 	__u8 by_first_name;
 };
 
 _Static_assert(sizeof(struct thread) == FXT_BPF_THREAD_BYTES, "user space knows the size");
 
-const volatile __u32 near_threads;	/* threads in the table "threads", a power of two */
+const volatile __u32 near_threads;	/* in the table "threads", a power of two */
 
 /*
- * The table is one element, whose address the kernel puts into the programs, like that of the
- * rings (cpu.bpf.h). Threads for which it has no room are in the second table.
+ * One element, whose address the kernel puts into the programs, like that of the rings (cpu.bpf.h).
+ * Threads for which it has no room are in the second table.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -93,16 +89,13 @@ struct {
 } more_threads SEC(".maps");
 
 /*
- * Place consecutive thread ids, as in a thread pool, in different pairs of cache lines, because
- * such threads run on different CPUs and would contend for a line. The factor is odd and the
- * number of places a power of two, so no two threads share a place.
+ * Consecutive thread ids, as in a thread pool, have different pairs of cache lines, because such
+ * threads run on different CPUs and would contend for a line. The factor is odd and the number of
+ * places a power of two, so no two threads share a place.
  */
 #define THREAD_STRIDE	17
 
-/*
- * Find a thread's element; NULL if it is not in the first table. For use in programs, not in
- * functions that they call.
- */
+/* NULL if the thread is not in the first table. For programs, not for functions that they call. */
 static __always_inline struct thread *find_near_thread(__u32 tid)
 {
 	__u64 at = (__u64)tid * (THREAD_STRIDE * FXT_BPF_THREAD_BYTES);
@@ -120,10 +113,9 @@ static __always_inline struct thread *find_near_thread(__u32 tid)
 #define THREADS_PER_BLOCK	(1U << (THREADS_PER_LINE_BITS + LINES_PER_BLOCK_BITS))
 
 /*
- * The index of a thread in the other tables, where consecutive thread ids are in different cache
- * lines as well. Ids are permuted only within their block, and the tables consist of whole
- * blocks. So no two threads share an element, and the lookup of an id beyond the table (pid_max
- * has been raised) finds none.
+ * Index of a thread in the other tables, where consecutive ids also have different cache lines. Ids
+ * are permuted only within their block, and the tables consist of whole blocks. So no two threads
+ * share an element, and an id beyond the table (pid_max was raised) has none.
  */
 static __always_inline __u32 thread_index(__u32 tid)
 {
@@ -133,7 +125,7 @@ static __always_inline __u32 thread_index(__u32 tid)
 	return (tid & ~(THREADS_PER_BLOCK - 1)) | line << THREADS_PER_LINE_BITS | element;
 }
 
-/* Find a thread's element, NULL if its id is beyond the tables. */
+/* NULL if the id is beyond the tables. */
 static __always_inline struct thread *find_thread(__u32 tid)
 {
 	__u64 at = (__u64)tid * (THREAD_STRIDE * FXT_BPF_THREAD_BYTES);
@@ -152,12 +144,12 @@ static __always_inline struct thread *find_thread(__u32 tid)
 }
 
 /*
- * Find the parent of a thread's process: the one that getppid(2) returns, not a tracer. If the
- * parent has ended, this is the process that has adopted the child. Return: thread group id, or 0.
+ * The parent of a thread's process that getppid(2) returns, not a tracer; if it has ended, the
+ * process that has adopted the child. Return: thread group id, or 0.
  */
 static __always_inline __u32 find_parent(struct task_struct *p)
 {
-	/* The parent's task_struct may be freed once the thread has been released. */
+	/* The parent's task_struct may be freed once the thread was released. */
 	return BPF_CORE_READ(p, thread_pid) ? BPF_CORE_READ(p, real_parent, tgid) : 0;
 }
 
@@ -176,8 +168,8 @@ static __always_inline bool is_asleep(struct task_struct *p, const bool direct)
 }
 
 /*
- * Note that a thread goes to sleep. Ignore dead threads, which nobody wakes: the id may already
- * belong to a new thread, which may even have been woken.
+ * Ignore dead threads, which nobody wakes: the id may already belong to a new thread, which may
+ * even have been woken.
  */
 static __always_inline void note_asleep(struct thread *thread, __u32 task_state)
 {
@@ -185,7 +177,7 @@ static __always_inline void note_asleep(struct thread *thread, __u32 task_state)
 		thread->sleep = ASLEEP;
 }
 
-/* Note sched_waking. "sleep" is ASLEEP already, unless the sleep began before the programs ran. */
+/* "sleep" is ASLEEP already, unless the sleep began before the programs ran. */
 static __always_inline void note_waking(struct thread *thread, struct task_struct *p, __u32 waker)
 {
 	thread->waker = waker;
@@ -200,7 +192,7 @@ static __always_inline void note_awake(struct thread *thread)
 	thread->waker = 0;
 }
 
-/* Is the thread on a CPU? On kernels for one CPU, only the current thread is. */
+/* Kernels for one CPU do not have on_cpu. */
 static __always_inline bool is_running(struct task_struct *p, const bool direct)
 {
 	if (bpf_core_field_exists(p->on_cpu))
@@ -208,12 +200,12 @@ static __always_inline bool is_running(struct task_struct *p, const bool direct)
 	return READ(direct, p, pid) == (int)bpf_get_current_pid_tgid();
 }
 
-/* The CPU whose run queue the thread is on. Kernels for one CPU only have no field for it. */
+/* The CPU whose run queue the thread is on. Kernels for one CPU have no field for it. */
 static __always_inline __u64 read_cpu(struct task_struct *p, const bool direct)
 {
 	__u64 cpu = 0;
 
-	/* Because of the barriers, the compiler does not compute one address for both. */
+	/* The barriers keep the compiler from computing one address for both. */
 	if (bpf_core_field_exists(p->cpu)) {
 		cpu = READ(direct, p, cpu);
 		barrier_var(cpu);
@@ -226,7 +218,7 @@ static __always_inline __u64 read_cpu(struct task_struct *p, const bool direct)
 	return cpu;
 }
 
-/* The rename rates of some threads, see fxt_rename.h. */
+/* See fxt_rename.h. */
 struct renames {
 	__u16 thread[FXT_RENAMES_PER_ELEMENT];
 };
@@ -238,7 +230,7 @@ struct {
 	__type(value, struct renames);
 } renames SEC(".maps");
 
-/* Find the element that has a thread, and the index in it; NULL in the cases of find_thread(). */
+/* @at: set to the index in the element; NULL as in find_thread(). */
 static __always_inline struct renames *find_renames(__u32 tid, __u32 *at)
 {
 	__u32 index = thread_index(tid), element = index / FXT_RENAMES_PER_ELEMENT;
@@ -252,7 +244,6 @@ static __always_inline struct renames *find_renames(__u32 tid, __u32 *at)
 const volatile __u32 weight;		/* enum fxt_bpf_weight */
 const volatile __u32 has_prev_state;	/* sched_switch has prev_state as its 4th argument */
 
-/* Read the current state of a task. */
 static __always_inline __u32 read_state_now(struct task_struct *p)
 {
 	struct task_struct___old *old = (void *)p;
@@ -263,10 +254,10 @@ static __always_inline __u32 read_state_now(struct task_struct *p)
 }
 
 /*
- * Read the state that sched_switch reports. Before 5.18 the event lacks it, and it is read from
- * the task, where a waker on another CPU may already have changed it: then a D or I sleep
- * is recorded as S. The event's argument is read here, and volatile, so that the verifier
- * of an older kernel never sees that access. @has: has_prev_state.
+ * The state that sched_switch reports. Before 5.18 the event lacks it, and it is read from the
+ * task, where a waker on another CPU may already have changed it: then a D or I sleep is recorded
+ * as S. The event's argument is read here, and volatile, so that the verifier of an older kernel
+ * never sees that access. @has: has_prev_state
  */
 static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_struct *prev,
 					__u32 has)
@@ -275,8 +266,8 @@ static __always_inline __u32 read_state(const volatile __u64 *ctx, struct task_s
 }
 
 /*
- * Read the weight of a thread. @kind: kind of the weight, not FXT_BPF_WEIGHT_NONE. Idle threads
- * need no read, and few threads have a weight other than the fair class's.
+ * @kind: not FXT_BPF_WEIGHT_NONE. Idle threads need no read, and few threads have a weight other
+ * than the fair class's.
  */
 static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32 kind,
 					 const bool direct)
@@ -293,7 +284,7 @@ static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32
 	return READ(direct, p, se.load.weight) >> 10;
 }
 
-/* Read the weight of the kind that the session records. */
+/* Of the kind that the session records. */
 static __always_inline __s32 read_any_weight(struct task_struct *p, __u32 tid, const bool direct)
 {
 	if (weight == FXT_BPF_WEIGHT_NONE)
@@ -309,13 +300,13 @@ static __always_inline __s32 read_any_weight(struct task_struct *p, __u32 tid, c
  * programs for such sessions have them.
  */
 
-/* Store a word. Return: the old word. This is a full barrier. */
+/* Return: the old word. A full barrier. */
 static __always_inline __u32 exchange_word(struct thread *thread, __u32 word)
 {
 	return __sync_lock_test_and_set(&thread->waker, word);
 }
 
-/* Store @to if the word is @from. Return: the old word. */
+/* Return: the old word. */
 static __always_inline __u32 replace_word(struct thread *thread, __u32 from, __u32 to)
 {
 	return __sync_val_compare_and_swap(&thread->waker, from, to);
@@ -328,7 +319,7 @@ static __always_inline __u32 replace_word(struct thread *thread, __u32 from, __u
  * The word can be wrong in two cases. If a thread has slept since before its switches were seen, it
  * is not FXT_WAKING_ASLEEP. If the kernel skipped a program, it may be FXT_WAKING_ASLEEP although
  * the thread runs. Otherwise the word is right and the run queue may not be: during its delayed
- * dequeue, a thread looks as if it were not asleep.
+ * dequeue, a thread looks runnable.
  */
 static __always_inline bool records_waking(struct thread *thread, struct task_struct *p,
 					   __u32 waker)
@@ -344,7 +335,6 @@ static __always_inline bool records_waking(struct thread *thread, struct task_st
 	return old != word && exchange_word(thread, FXT_WAKING_AWAKE) == FXT_WAKING_ASLEEP;
 }
 
-/* Is the kernel about to wake the thread that it is switching out? */
 static __always_inline bool is_being_woken(struct task_struct *p)
 {
 	__u32 lock = 0;
@@ -355,7 +345,10 @@ static __always_inline bool is_being_woken(struct task_struct *p)
 	return lock || read_state_now(p) == FXT_LINUX_WAKING;
 }
 
-/* Is an early wakeup, which sched_switch has found in @word, for the sleep that begins? */
+/*
+ * Is the early wakeup, which sched_switch has found in the thread's word, for the sleep that
+ * begins?
+ */
 static __always_inline bool accepts_early(struct thread *thread, struct task_struct *prev)
 {
 	return is_being_woken(prev) &&

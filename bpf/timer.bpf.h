@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * timer.bpf.h - timers that expire, but for the tick.
+ * timer.bpf.h - timers that expire, except the tick.
  *
  * In:  high-resolution timers and others, before their functions are called.
  * Out: records of fxt_sched_timer.h in the ring of the CPU.
@@ -18,7 +18,7 @@
 #include "label.bpf.h"
 #include "nested.bpf.h"
 
-/* Inline, because user space puts the calls that turn interrupts off only into programs. */
+/* Inline, because user space puts the calls that turn interrupts off into programs only. */
 static __always_inline int put_timer(const struct fxt_sched_label *function, __u32 tid)
 {
 	struct place at;
@@ -47,7 +47,7 @@ static __always_inline int on_hrtimer(struct hrtimer *timer)
 	return put_timer(&name, tid);
 }
 
-/* Who sleeps until a timeout is not recorded, as the module does not know it. Readers find it. */
+/* Like the module, this does not know who sleeps until a timeout. Readers find it. */
 static __always_inline int on_timer(struct timer_list *timer)
 {
 	struct fxt_sched_label name;

@@ -4,9 +4,10 @@
  * too long ends the recording.
  *
  * In:  recorded wakeups, switches, waits for locks and interrupts; lengths of run queues; waits and
- * sleeps that go on, which user space finds (fxt_trigger.h).
+ *      sleeps that go on, which user space finds (fxt_trigger.h).
  * Out: "hit", the first of these that was too long, for user space; "until", which ends the
- * recording on all CPUs; the longest wait on each CPU that counts, and the longest that goes on.
+ *      recording on all CPUs; the longest wait on each CPU that counts, and the longest that goes
+ *      on.
  */
 #ifndef BPF_TRIGGER_BPF_H
 #define BPF_TRIGGER_BPF_H
@@ -35,10 +36,10 @@ struct {
 } wait_groups SEC(".maps");
 
 /*
- * Has the number of a round once the trigger has fired in that round. If several CPUs want to
- * fire, the one that inserts the number does: kernels before 5.12 have no atomic instruction that
- * returns the old value. User space begins a round while nothing is recorded, without the
- * bpf system call, so the CPU that fires also deletes the number of the previous round.
+ * Has the number of a round once the trigger has fired in that round. If several CPUs want to fire,
+ * the one that inserts the number does, because kernels before 5.12 have no atomic instruction that
+ * returns the old value. User space begins a round while nothing is recorded, without the bpf
+ * system call, so the CPU that fires also deletes the number of the previous round.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -51,14 +52,14 @@ __u32 trigger_round;
 struct fxt_bpf_hit hit;
 __u64 fired;				/* "hit" is valid; stored last */
 
-/* By user space, while this runs. Used entries come first. */
+/* Written by user space while this runs. Used entries come first. */
 struct fxt_bpf_raised raised[FXT_BPF_RAISED];
-__u64 raised_hits;			/* what these limits have kept from firing */
+__u64 raised_hits;			/* waits that these limits kept from firing */
 
 /* The longest wait for a CPU that goes on; only look_at_wait() stores it. */
 struct fxt_bpf_hit open_wait;
 
-/* A wait or sleep of a thread begins, which is recorded. Return: the element before, or 0. */
+/* A recorded wait or sleep of a thread begins. Return: the element before, or 0. */
 static __always_inline __u64 trigger_begin(struct task_struct *p, __u32 tid, __u64 element)
 {
 	__u32 index = thread_index(tid), group = index / FXT_WAITS_GROUP;
@@ -90,9 +91,7 @@ static __always_inline __u64 trigger_end(__u32 tid)
 	return element;
 }
 
-/*
- * Store the time of a wakeup that is recorded. Return: the element of a sleep that it ends, or 0.
- */
+/* Store the time of a recorded wakeup. Return: the element of a sleep that it ends, or 0. */
 static __always_inline __u64 trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
 {
 	__u64 before = trigger.limit[FXT_SCHED_CAUSE_LATENCY] ? trigger_begin(p, tid, time) :
@@ -102,8 +101,8 @@ static __always_inline __u64 trigger_wakeup(struct task_struct *p, __u32 tid, __
 }
 
 /*
- * Take the time of the last wakeup of a thread that is switched in, whether the switch is recorded
- * or not. Return: ticks, or 0. The wakeup may have been missed.
+ * Take the time of the last wakeup of a thread that is switched in, whether or not the switch is
+ * recorded. Return: ticks; 0 if the wakeup was missed.
  */
 static __always_inline __u64 trigger_switch_in(__u32 tid)
 {
@@ -112,7 +111,7 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 	return element & FXT_WAIT_ASLEEP ? 0 : element;
 }
 
-/* Has this user fired it so often that a larger value is needed? */
+/* Does a user's limit keep this wait from firing? */
 static __noinline int trigger_is_raised(__u32 cause, __u32 user, __u64 value)
 {
 	__u32 i;
@@ -124,14 +123,14 @@ static __noinline int trigger_is_raised(__u32 cause, __u32 user, __u64 value)
 	return 0;
 }
 
-/* Fire, unless another CPU was first. */
+/* Fire, unless a user's limit prevents it or another CPU was first. */
 static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_on, __u32 cpu,
 					 __u32 tid, __u32 user, __u64 time, __u64 value)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
 	if (trigger_is_raised(cause, user, value)) {
-		/* Those that go on are looked at again, and end. */
+		/* A wait that goes on is looked at again, and ends. */
 		if (!goes_on)
 			__sync_fetch_and_add(&raised_hits, 1);
 		return;
@@ -151,7 +150,7 @@ static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_o
 	ring_publish(&fired, 1);
 }
 
-/* Does the wait of a thread since @begin count? It does not if it began before the recording. */
+/* A wait that began before the recording does not count. */
 static __always_inline bool trigger_counts(struct task_struct *p, __u64 begin)
 {
 	if (begin < *(volatile __u64 *)&since)
@@ -188,12 +187,9 @@ static __noinline int trigger_check_thread(__u32 cause, struct task_struct *p, _
 	return 0;
 }
 
-/**
- * trigger_sleep() - watch a thread that goes to sleep, which is recorded, if its sleeps count
- * @p: the thread
- * @tid: its id
- * @blocked: the sleep is uninterruptible
- * @time: ticks of the switch's record
+/*
+ * A thread goes to sleep, which is recorded at @time: watch it if its sleeps count. @blocked: the
+ * sleep is uninterruptible.
  */
 static __always_inline void trigger_sleep(struct task_struct *p, __u32 tid, bool blocked,
 					  __u64 time)
@@ -205,8 +201,8 @@ static __always_inline void trigger_sleep(struct task_struct *p, __u32 tid, bool
 }
 
 /*
- * Check the sleep that a recorded wakeup ends. @slept: trigger_wakeup(); @cpu, @time: of its
- * record
+ * Check the sleep that a recorded wakeup ends. @slept: of trigger_wakeup(). @cpu, @time: of its
+ * record.
  */
 static __always_inline void trigger_woken(struct task_struct *p, __u32 cpu, __u64 slept,
 					  __u64 time)
@@ -221,7 +217,7 @@ static __always_inline void trigger_woken(struct task_struct *p, __u32 cpu, __u6
 		trigger_check_thread(cause, p, cpu, time, time - begin);
 }
 
-/* Check a wait for a lock that was recorded. @p: the thread that waited */
+/* Check a recorded wait of @p for a lock. */
 static __always_inline void trigger_lock(struct task_struct *p, __u32 cpu, __u64 begin, __u64 time)
 {
 	__u64 limit = trigger.limit[FXT_SCHED_CAUSE_LOCK];
@@ -231,8 +227,8 @@ static __always_inline void trigger_lock(struct task_struct *p, __u32 cpu, __u64
 }
 
 /*
- * Is the state of a thread the one that its element says? If the kernel skips programs, its wakeup
- * or its switch-in may have been missed.
+ * Is the thread in the state of its element? If the kernel skips programs, its wakeup or its
+ * switch-in may have been missed.
  */
 static __always_inline bool trigger_is_true(struct task_struct *p, __u64 element)
 {
@@ -242,9 +238,9 @@ static __always_inline bool trigger_is_true(struct task_struct *p, __u64 element
 }
 
 /*
- * Check a thread that may have waited for too long. The thread cannot end before it is switched in,
- * so its task_struct stays valid as long as its element is the same. If that has changed, the
- * program discards what it has read.
+ * Check a thread that may have waited for too long. The thread cannot end before its switch-in, so
+ * its task_struct stays valid while its element is the same. If that has changed, the program
+ * discards what it has read.
  */
 static __always_inline int trigger_look(__u32 index)
 {
@@ -269,8 +265,8 @@ static __always_inline int trigger_look(__u32 index)
 		return 0;
 	now = clock_now();
 	/*
-	 * If the element is still the same, all that was read is of this thread, and nothing
-	 * before "now" has ended its wait.
+	 * If the element is still the same, all that was read is of this thread, and nothing before
+	 * "now" has ended its wait.
 	 */
 	if (*(volatile __u64 *)&wait->since != element || now <= begin ||
 	    now > *(volatile __u64 *)&until)
@@ -284,7 +280,7 @@ static __always_inline int trigger_look(__u32 index)
 	return 1;
 }
 
-/* Does the thread whose sleep has fired still sleep, and has not run since? */
+/* Has the thread whose sleep fired the trigger slept since? */
 static __always_inline bool trigger_sleeps_on(void)
 {
 	__u32 index = thread_index(hit.thread);
@@ -299,7 +295,6 @@ static __always_inline bool trigger_sleeps_on(void)
 	return element & FXT_WAIT_ASLEEP && FXT_WAIT_SINCE(element) == hit.time - hit.value;
 }
 
-/* An interrupt took too long: fire. */
 static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)
 {
 	trigger_fire(cause, false, bpf_get_smp_processor_id(), bpf_get_current_pid_tgid(),
@@ -307,12 +302,7 @@ static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 dura
 	return 0;
 }
 
-/**
- * trigger_interrupt() - check an interrupt that was recorded
- * @cause: that of its kind
- * @begin: ticks
- * @time: ticks of its record
- */
+/* Check a recorded interrupt. @time: ticks of its record. */
 static __always_inline void trigger_interrupt(enum fxt_sched_cause cause, __u64 begin,
 					      __u64 time)
 {
@@ -322,13 +312,9 @@ static __always_inline void trigger_interrupt(enum fxt_sched_cause cause, __u64 
 		trigger_interrupt_long(cause, time, time - begin);
 }
 
-/**
- * trigger_check() - check the wait that a recorded switch ends
- * @p: the incoming thread
- * @tid: its id
- * @ring: this CPU's ring
- * @woken: trigger_switch_in()
- * @time: ticks of the switch's record
+/*
+ * Check the wait that a recorded switch ends. @p, @tid: the incoming thread. @woken: of
+ * trigger_switch_in(). @time: ticks of the switch's record.
  *
  * The clocks of two CPUs may differ by some ns, so the difference is signed.
  */
@@ -343,13 +329,10 @@ static __always_inline void trigger_check(struct task_struct *p, __u32 tid,
 		trigger_check_long(p, tid, ring, time, latency);
 }
 
-/**
- * trigger_run_queue() - check a run queue whose length has changed
- * @cpu: its CPU, not always this one
- * @tid: the thread that runs there
- * @length: threads, the running one included
- *
- * The run queue is locked, interrupts are off.
+/*
+ * Check a run queue whose length has changed. @cpu: of the run queue, not always this one. @tid:
+ * the thread that runs there. @length: threads, including the running one. Context: the run queue
+ * is locked, interrupts are off.
  */
 static __always_inline void trigger_run_queue(__u32 cpu, __u32 tid, __u32 length)
 {
