@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * answers_test.c - the answers of fxt why, blame, diff and assert for real recordings.
- * In:  threads of known names that wait for one another, while each source records.
- * Must hold: the parts of an answer partition its window; a chain is followed to the thread that
- * did the work, for no less than the CPU time that this took, or as far as the disk; who ran
- * longest while others waited comes first; a recording equals itself.
- *
- * Other processes take time as well, so nothing is said of how long waits are.
+ * fxt why, blame, diff and assert about threads of known names that wait for one another. The parts
+ * of an answer partition its window; a chain is followed to the thread that did the work, for no
+ * less than its CPU time, or as far as the disk. Other processes take time as well, so the tests do
+ * not check how long waits are.
  */
 #include <json-c/json.h>
 #include <netinet/in.h>
@@ -20,8 +17,6 @@
 #define WORK_NS		4000000ULL	/* CPU time of "work" in each round */
 
 SOURCE_FIXTURE(answers);
-
-/* --- threads ------------------------------------------------------------------------------ */
 
 static uint64_t cpu_time(void)
 {
@@ -39,14 +34,12 @@ static void burn(uint64_t ns)
 		;
 }
 
-/** struct chain - "ask" sleeps until "relay" answers, which sleeps until "work" does */
 struct chain {
 	struct worker ask;
 	struct worker relay;
 	struct worker work;
-	/* pipes or sockets on which "ask" and "relay" ask; the first end is for reading */
 	int asked[2][2];
-	int answered[2][2];	/* the same for the answers */
+	int answered[2][2];
 };
 
 static void pass(struct worker *w, int fd)
@@ -61,7 +54,6 @@ static void await(struct worker *w, int fd)
 	w->failed |= read(fd, &byte, 1) != 1;
 }
 
-/* Wait until a thread sleeps, so that it waits for all of the work that follows. */
 static void await_sleep(const struct worker *of)
 {
 	while (process_state(of->tid) != 'S')
@@ -359,7 +351,6 @@ static bool is_named(struct json_object *thread, const char *name)
 	return is && !strcmp(is, name);
 }
 
-/* Do the parts fill the window, without gaps? */
 static bool is_partition(struct json_object *answer)
 {
 	struct json_object *window = member(answer, "window"), *parts = member(answer, "parts");
@@ -381,7 +372,6 @@ static bool is_cause(struct json_object *of, const char *cause)
 	return !strcmp(json_object_get_string(member(of, "cause")), cause);
 }
 
-/* Did the chain of a part go through this thread? */
 static bool is_via(struct json_object *part, const char *name)
 {
 	struct json_object *chain = member(part, "via");
@@ -392,7 +382,6 @@ static bool is_via(struct json_object *part, const char *name)
 	return false;
 }
 
-/* Return: how long @name ran while the window's thread waited for it through @via, ns. */
 static uint64_t ran_for(struct json_object *answer, const char *name, const char *via)
 {
 	struct json_object *parts = member(answer, "parts");
@@ -408,7 +397,6 @@ static uint64_t ran_for(struct json_object *answer, const char *name, const char
 	return sum;
 }
 
-/* Return: how long the window's thread waited until what @name slept for, ns. */
 static uint64_t slept_for(struct json_object *answer, const char *name)
 {
 	struct json_object *parts = member(answer, "parts");
@@ -424,7 +412,6 @@ static uint64_t slept_for(struct json_object *answer, const char *name)
 	return sum;
 }
 
-/* Return: the other thread that ran longest while the window's thread waited for it. */
 static const char *who_ran(struct json_object *answer)
 {
 	struct json_object *causes = member(answer, "causes");
@@ -438,7 +425,6 @@ static const char *who_ran(struct json_object *answer)
 	return "nobody";
 }
 
-/* @about: --thread or --program. Return: the answer, NULL with a reason in @why. */
 static struct json_object *ask(const char *archive, const char *about, const char *whom,
 			       struct why *why)
 {
@@ -477,7 +463,6 @@ SOURCE_TEST(answers, chain)
 	EXPECT_LE(KNOWN_NS, ran_for(answer, "work", "relay"));
 }
 
-/* The same through the network: the sender has raised the soft interrupt that wakes. */
 SOURCE_TEST(answers, network)
 {
 	struct json_object *answer;
@@ -491,7 +476,7 @@ SOURCE_TEST(answers, network)
 	EXPECT_LE(WORK_NS, ran_for(answer, "work", "relay"));
 }
 
-/* Whoever of the users is asked: the holder is named, also behind another user. */
+/* Whichever user is asked about: the holder is named, also behind another user. */
 SOURCE_TEST(answers, mutex)
 {
 	struct json_object *answer;
@@ -510,7 +495,6 @@ SOURCE_TEST(answers, mutex)
 	}
 }
 
-/* Both ends of the pipeline wait for its middle, which has most of the program's time. */
 SOURCE_TEST(answers, pipeline)
 {
 	static const char *const ends[] = { "gen", "sink" };
@@ -532,7 +516,7 @@ SOURCE_TEST(answers, pipeline)
 	answer = ask(self->c.output, "--program", pid, &self->why);
 	ASSERT_NE(NULL, answer) TH_LOG("%s", self->why.text);
 	shares = member(answer, "shares");
-	/* The recorder is a child of this process, too, and slow on some machines. */
+	/* fxt-collect is a child of this process, too, and slow on some machines. */
 	while (is_named(json_object_array_get_idx(shares, first), "fxt-collect"))
 		first++;
 	EXPECT_TRUE(is_named(json_object_array_get_idx(shares, first), "parse"))
@@ -559,7 +543,6 @@ SOURCE_TEST(answers, journal)
 		EXPECT_LT(0U, slept_for(answer, "sync"));
 }
 
-/* A and A differ in nothing, and claims about it are true or not. */
 SOURCE_TEST(answers, claims)
 {
 	struct tool t;

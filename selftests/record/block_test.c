@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * block_test.c - requests of block devices that a test makes.
- * In:  a loop device, which a thread reads and writes past the cache; in a guest, a network block
- *      device, whose server is the test, and a device that takes one request at a time.
- * Must hold: each request has one begin and one end, with the size, the operation and the thread;
- *      it lies within the system call that caused it, also if the device completes requests in
- *      another order; the report counts it. The report says behind whose requests a thread slept.
+ * Requests of a loop device, which a thread reads and writes past the cache; in a guest also of a
+ * network block device whose server is the test, and of a device that takes one request at a time.
+ * Each request has one begin and one end, within the system call that caused it, also if the device
+ * completes requests in another order.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -96,7 +94,6 @@ static void use(struct worker *w)
 	free(data);
 }
 
-/* The completion of a request, NULL if there is none. */
 static const struct trace_group_event *completion(const struct trace *t,
 						  const struct trace_group_event *of)
 {
@@ -136,7 +133,6 @@ static void check_request(struct __test_metadata *_metadata, const struct trace 
 	EXPECT_EQ((uint64_t)(n % 2 ? FXT_LINUX_OP_WRITE : FXT_LINUX_OP_READ),
 		  fxt_get(FXT_BLOCK_OP, e->args[2]));
 	EXPECT_EQ((uint64_t)(n / 2) * (READ_BYTES >> 9), e->args[3]);
-	/* As programs see it, and the kernel in its system calls. */
 	EXPECT_EQ(u->disk.number, e->args[4]);
 	ASSERT_NE(NULL, end);
 	EXPECT_STREQ(e->text, end->text);
@@ -311,7 +307,6 @@ static bool is_ready(const struct remote *r)
 	       bytes == (uint64_t)NBD_BLOCKS * ALIGNED;
 }
 
-/* Return: 0, or -1 if the kernel does not begin to send requests. */
 static int remote_start(struct remote *r)
 {
 	int ret = worker_start(&r->serve) | worker_start(&r->server);
@@ -438,7 +433,6 @@ static const char *text_of(struct json_object *of, const char *key)
 	return text ? text : "";
 }
 
-/* Return: the first finding of that kind, or NULL. */
 static struct json_object *finding_of(struct json_object *report, const char *kind)
 {
 	struct json_object *all = json_object_object_get(report, "findings"), *one;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * both_test.c - the module and the BPF program record the same seconds, side by side.
- * Must hold: both write the same records; only the times differ. Their stacks of the kernel are the
- *      same from the outermost function on.
+ * The module and the BPF program record the same seconds: both write the same records, with other
+ * times. Their stacks of the kernel are the same from the outermost function on.
  */
 #include "trace_align.h"
 #include "source_fixture.h"
@@ -177,8 +176,6 @@ TEST_F(both, same_records_without_weights)
 	test_both(_metadata, self, "none");
 }
 
-/* --- stacks -------------------------------------------------------------------------------- */
-
 #define NAPS		30
 /*
  * This is so far above --stacks-min that both sources keep the stacks, even if the host stops an
@@ -204,7 +201,6 @@ static int by_time(const void *a, const void *b)
 	return (*x)->offset < (*y)->offset ? -1 : 1;
 }
 
-/* Find the stacks of a thread, in the order of their times. Return: their number, at most @most. */
 static size_t stacks_of(const struct trace *t, pid_t tid, const struct trace_stack **all,
 			size_t most)
 {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cgroup_moves_test.c - which threads were in which cgroup, however they came there.
- * In:  a process in the cgroup "x", whose threads and children come to "y": with their process,
- *	alone, from before the recording on, by their creator, by clone3(), by execve() of a thread.
- *	Version 2, and the CPU controller of version 1.
- * Must hold: fxt report selects for each of them those threads that were in it, and no other.
+ * fxt report selects by cgroup exactly the threads that were in it, however they came there: with
+ * their process, alone, from before the recording on, by their creator, by clone3(), by execve() of
+ * a thread; in version 2, and with the CPU controller of version 1.
  */
 #include <linux/sched.h>
 #include <pthread.h>
@@ -19,7 +17,6 @@ SOURCE_FIXTURE(cgroup_moves);
 
 #define V1_ROOT	"/sys/fs/cgroup/cpu"
 
-/* Two cgroups, and what the process does in them. */
 struct places {
 	struct cgroup v2;	/* of version 2, above both */
 	char v1[RECORD_PATH + 8];	/* where version 1 was mounted for the test */
@@ -108,8 +105,6 @@ static void places_remove(const struct places *p)
 		unmount_v1(p);
 }
 
-/* --- the process ---------------------------------------------------------------------------- */
-
 static struct places places;
 static pthread_barrier_t barrier;
 
@@ -130,7 +125,6 @@ static void must_be(bool is)
 		_exit(1);
 }
 
-/* Make a child that stays where it is, or moves. */
 static void make_child(const char *name, const char *moves_to)
 {
 	int done[2];
@@ -247,9 +241,6 @@ static void run_process(bool is_v2)
 	stay();
 }
 
-/* --- the test ------------------------------------------------------------------------------- */
-
-/* Which of these threads does fxt report select for a cgroup? */
 static void expect_selected(struct __test_metadata *_metadata, const char *archive,
 			    const char *below, const char *const *want)
 {

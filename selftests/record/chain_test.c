@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * chain_test.c - no switch and no wakeup is missing or superfluous.
- * Must hold: every switch of a CPU continues the one before it, and the events of every thread are
- *      a possible life. Both checks detect one missing or extra record anywhere in the whole
- *      recording, whichever thread caused it.
+ * No switch and no wakeup is missing or superfluous: every switch of a CPU continues the one before
+ * it, and the events of every thread are a possible life. Both checks detect one missing or extra
+ * record anywhere in the whole recording.
  */
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -11,7 +10,6 @@
 #include "real_time.h"
 #include "source_fixture.h"
 
-/* Load of sleeping, waking and preempted threads, migrations, forks and exits. */
 static int make_load(unsigned int rounds)
 {
 	static unsigned int naps, preemptions = 3;
@@ -159,7 +157,6 @@ static void test_load(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *se
 	EXPECT_FINE(trace_check_chain(&self->t, &self->why));
 	EXPECT_FINE(trace_check_threads(&self->t, &self->why));
 	EXPECT_EQ(0U, trace_lost(&self->t));
-	/* Each round of a pair has at least two wakeups. */
 	for (s = self->t.streams; s < self->t.streams + self->t.stream_count; s++)
 		events += s->event_count;
 	EXPECT_LE(4U * 2 * rounds, events);
@@ -193,7 +190,6 @@ static double seconds_of(clockid_t clock)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* Are all times from @from to @to, both in seconds? */
 static bool times_within(const struct trace *t, double from, double to)
 {
 	const struct trace_stream *s;
@@ -272,10 +268,8 @@ SOURCE_TEST(chain, begins_and_ends)
 		/* On a busy machine, records may still be lost. */
 		EXPECT_FINE(trace_check_kept(&self->t, &self->why));
 	}
-	/* The threads end with the process. */
 }
 
-/* The argument of sched_setattr(2). */
 struct class_attr {
 	uint32_t size;
 	uint32_t policy;
@@ -303,7 +297,6 @@ static const struct class_attr attrs[] = {
 static const int32_t weights[CLASSES] = { 1024, 335, 1991, 1000010, 3, INT32_MAX };
 static const int32_t prios[CLASSES] = { 120, 125, 117, 89, 120, -1 };
 
-/* A thread, its class, and the time since when it is in that class. */
 struct member {
 	struct worker w;
 	struct class_attr attr;
@@ -391,7 +384,6 @@ static void test_weights(struct __test_metadata *_metadata,
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	for (i = 0; i < CLASSES; i++) {
-		/* A container may be denied some classes. */
 		if (members[i].w.failed) {
 			TH_LOG("class %zu cannot be had here", i);
 			continue;
@@ -433,7 +425,6 @@ static void exec_in_thread(void)
 	_exit(98);
 }
 
-/* Runs in a child of the test. */
 static int loop_execs(unsigned int times)
 {
 	int status = 0;

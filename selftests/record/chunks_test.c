@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * chunks_test.c - the BPF programs count the records of a sub-buffer correctly.
- * In:  this machine's switches, through small sub-buffers; records that the test writes into a ring
- *      itself.
- * Must hold: a chunk that its producer has counted holds exactly that many records, its last record
- *      has the counted time, and the next ledger continues from there.
+ * The BPF programs count the records of a sub-buffer correctly: a chunk that its producer has
+ * counted holds exactly that many records, its last record has the counted time, and the next
+ * ledger continues from there.
  */
 #include "harness.h"
 
@@ -50,7 +48,6 @@ FIXTURE_TEARDOWN(chunks)
 	source_bpf.close(self->s);
 }
 
-/* Let two processes pass a byte to each other. */
 static int switch_about(void)
 {
 	int to[2], from[2], i, status;
@@ -75,7 +72,6 @@ static int switch_about(void)
 	return waitpid(child, &status, 0) == child && !status ? 0 : -1;
 }
 
-/* Return: the number of records; @last: the time of the last one. */
 static uint64_t walk(const struct chunk *c, uint64_t *last)
 {
 	const __u64 *rec = c->data, *end = rec + c->bytes / FXT_WORD;

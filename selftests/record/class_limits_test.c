@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * class_limits_test.c - a real-time thread that may not run.
- * In:  a real-time thread and one of the fair class, which loop on one CPU for longer than
- *	real-time threads may run.
- * Must hold: the limit keeps the real-time thread from running, not the other thread that has the
- *	CPU meanwhile.
+ * A real-time thread that loops for longer than it may, beside one of the fair class: the limit
+ * keeps the former from running, not the latter, which has the CPU meanwhile.
  */
 #include <json-c/json.h>
 
@@ -54,7 +51,6 @@ static pid_t loop(const char *name, int cpu, int priority)
 	_exit(longest < 2 * LEAST_NS ? 3 : 0);
 }
 
-/* Return: the exit status, or -1. */
 static int end_of(pid_t pid)
 {
 	int status;

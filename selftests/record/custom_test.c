@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * custom_test.c - compares events of tracepoints that the user chooses with this process's actions.
- * In:  forks, signals and switches of this process, recorded by tracepoints with fields of all
- *      kinds; tracepoints and fields that do not exist.
- * Must hold: each fork and signal is an event on its thread, with the values that this process
- *      knows; fields that are also in the records of switches agree with them; the archive is
- *      valid, so the ledgers count the events; exports carry them.
+ * Events of tracepoints that the user chooses: each fork and signal of this process is an event on
+ * its thread, with the values that this process knows; fields that are also in the records of
+ * switches agree with them; the ledgers count the events.
  */
 #include <json-c/json.h>
 #include <stdatomic.h>
@@ -19,7 +16,6 @@
 
 BPF_FIXTURE(custom);
 
-/** struct event - an event of a tracepoint */
 struct event {
 	struct json_object *json;	/* its line of fxt dump --json */
 	const char *name;	/* name of the tracepoint */
@@ -32,7 +28,6 @@ struct event {
 	int64_t in;	/* the incoming thread of that switch */
 };
 
-/** struct events - all events of an archive */
 struct events {
 	struct event *all;
 	size_t count;
@@ -50,7 +45,6 @@ static int64_t integer_of(struct json_object *o, const char *key)
 	return json_object_get_int64(json_object_object_get(o, key));
 }
 
-/* An argument's value; NULL if there is none of that type. */
 static struct json_object *argument(const struct event *e, const char *name, const char *type)
 {
 	struct json_object *args = json_object_object_get(e->json, "args"), *arg;
@@ -77,7 +71,6 @@ static bool is_text(const struct event *e, const char *name, const char *text)
 	return value && !strcmp(json_object_get_string(value), text);
 }
 
-/* Did it happen on a thread of this process? */
 static bool is_ours(const struct event *e)
 {
 	return integer_of(e->json, "process") == getpid();
@@ -119,7 +112,6 @@ static void events_take(struct events *events, char *lines)
 		TH_LOG("%s", self->why.text);					\
 } while (0)
 
-/* Load the archive. fxt check compares the ledgers with the events. */
 #define END(events) do {							\
 	char path[RECORD_PATH + 16];						\
 	const char * const check[] = { "check", "-q", path, NULL };		\
@@ -133,8 +125,6 @@ static void events_take(struct events *events, char *lines)
 	ASSERT_EQ(0, tool_run(&tool, dump)) TH_LOG("%s", tool.err);		\
 	events_take(events, tool.out);						\
 } while (0)
-
-/* --- what this process does ----------------------------------------------------------------- */
 
 TEST_F(custom, forks)
 {
@@ -195,8 +185,6 @@ TEST_F(custom, filtered_signals)
 	EXPECT_EQ(TIMES, signals);
 	EXPECT_EQ(0U, others);
 }
-
-/* --- against other records ------------------------------------------------------------------- */
 
 /*
  * Each switch is followed by the event of the tracepoint of the same name, with the same threads.
@@ -306,8 +294,6 @@ TEST_F(custom, interrupts)
 	EXPECT_LT(TIMES, timers);
 	EXPECT_EQ(call_times(), calls);
 }
-
-/* --- what cannot be recorded --------------------------------------------------------------- */
 
 SOURCE_TEST(custom, errors)
 {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * device_config_test.c - configurations that the module accepts and refuses.
- * In:  struct fxt_sched_config of several sizes, with valid and invalid values.
- * Must hold: an invalid one fails with the errno that the uapi header documents and with a line
- *      that says why, and changes nothing: the same session can be configured after it.
+ * Configurations that the module refuses fail with the errno that the uapi header documents and
+ * with a line that says why, and change nothing: the same session can be configured after it.
  */
 #include <sys/ioctl.h>
 
@@ -26,7 +24,6 @@ static const __u32 cpus_none[MASK_WORDS] = { 0 };
 static const __u32 cpus_first[MASK_WORDS] = { 1 };
 static const __u32 cpus_beyond[MASK_WORDS] = { 1, [MASK_WORDS - 1] = 1U << 31 };
 
-/** struct refusal - a change that makes a valid configuration invalid */
 struct refusal {
 	const char *what;	/* for messages */
 	/* makes it; may leave an open descriptor in filter_cgroup */
@@ -199,7 +196,6 @@ static const struct refusal refusals[] = {
 	{ "stacks of sleeps of more than a day", stacks_min_long, EINVAL },
 };
 
-/* One line of text that ends within its buffer. */
 static int check_reason(const char *reason, size_t room, struct why *why)
 {
 	size_t length = strnlen(reason, room), i;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * device_owner_test.c - who gets a session of the module, and how it ends.
- * In:  owners that close the device, share it or are killed; callers with and without the
- *      capability.
- * Must hold: a session ends with its last owner, whatever readers do, and its open files can be
- *      read to their end; the capability alone decides who opens the device; ids of processes are
- *      those of the caller's pid namespace.
+ * A session of the module ends with its last owner, whatever readers do, and its open files can be
+ * read to their end. The capability alone decides who opens the device; ids of processes are those
+ * of the caller's pid namespace.
  */
 #include <linux/capability.h>
 #include <linux/userfaultfd.h>
@@ -27,7 +24,6 @@ static int make_load(void)
 
 /* --- the end of a session ------------------------------------------------------------- */
 
-/* Open files of a session that has ended can be read to their end. */
 SOURCE_TEST(owner, reading_on)
 {
 	struct kmod_stream s = { .cpu = 0, .kind = FXT_SCHED_STREAM_CPU, .whole = true };
@@ -52,7 +48,6 @@ SOURCE_TEST(owner, reading_on)
 	close(names);
 }
 
-/** struct sleeper - a thread that polls a stream */
 struct sleeper {
 	pthread_t thread;	/* the thread */
 	_Atomic pid_t tid;	/* its id; 0 before it runs */
@@ -72,7 +67,6 @@ static void *poll_asleep(void *arg)
 	return NULL;
 }
 
-/* Whoever polls a stream learns that its session has ended. */
 SOURCE_TEST(owner, wakes_pollers)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -146,8 +140,7 @@ SOURCE_TEST(owner, rundowns_count)
 #define CHARGED_SESSIONS	12
 
 /*
- * Bytes that the kernel needs of a thread for a snapshot, and of a session for pages of its
- * table.
+ * Bytes that the kernel needs of a thread for a snapshot, and of a session for pages of its table.
  */
 #define SNAPSHOT_OF_THREAD	32
 #define TABLE_OF_SESSION	(64 << 10)
@@ -265,7 +258,6 @@ SOURCE_TEST(owner, old_files_and_new_session)
 	kmod_stream_free(&new);
 }
 
-/** struct stalled - a reader that waits for a page of its memory */
 struct stalled {
 	int file;	/* descriptor from which it reads */
 	unsigned long request;	/* of ioctl(2) instead of read(2); 0 for that */
@@ -305,7 +297,6 @@ static int stall(struct stalled *s, int file, struct why *why)
 	       complain(why, "the reader does not wait for its memory");
 }
 
-/* Give the reader its page. */
 static void resume(struct stalled *s)
 {
 	struct uffdio_zeropage zero = {
@@ -391,7 +382,6 @@ SOURCE_TEST(owner, waits_killably)
 	EXPECT_EQ(0, status.n);
 }
 
-/* A process with a recording session says so and waits to be killed. */
 static void be_owner(int out)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -424,7 +414,6 @@ SOURCE_TEST(owner, is_killed)
 	EXPECT_TRUE(kmod_is_used(0));
 }
 
-/* Two processes that share a session: it ends when the last one closes it. */
 SOURCE_TEST(owner, shares_by_fork)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -554,7 +543,6 @@ static int become(uid_t uid, uint64_t caps)
 	return syscall(SYS_capset, &head, data);
 }
 
-/* Open the device in a process that has this id and these capabilities. Return: 0 or errno. */
 static int open_with(int flags, uid_t uid, uint64_t caps)
 {
 	int status;
@@ -568,7 +556,6 @@ static int open_with(int flags, uid_t uid, uint64_t caps)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* The capability alone decides, whoever the user is. */
 SOURCE_TEST(owner, takes_a_capability)
 {
 	const uint64_t perfmon = 1ULL << CAP_PERFMON, admin = 1ULL << CAP_SYS_ADMIN;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * device_start_test.c - START while real-time threads own CPUs.
- * In:  a real-time thread that owns the CPU of the caller, or one on each CPU; callers with a
- *      higher priority.
- * Must hold: START needs no time of the caller's CPU; a caller that waits can be killed, and leaves
- *      a session that can start.
+ * START while real-time threads own CPUs: it needs no time of the caller's CPU; a caller that waits
+ * can be killed, and leaves a session that can start.
  */
 #include "cpu_owner.h"
 #include "kmod_fixture.h"
@@ -37,7 +34,6 @@ static int open_alone(struct kmod_session *d, struct why *why)
 	return err;
 }
 
-/* Take the CPU from its owner. */
 static int preempt(uint32_t cpu)
 {
 	const struct sched_param above = { .sched_priority = OWNER_PRIORITY + 1 };

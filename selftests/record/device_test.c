@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * device_test.c - the module's device: requests in every state, what they return, poll.
- * In:  each request in each state that a session can have; structures that are shorter or longer
- *      than the module's.
- * Must hold: a request that does not suit the state fails with the errno that the uapi header
- *      documents and changes nothing; poll(2) reports exactly the events that wait.
+ * Each request of the module in each state that a session can have, and with structures of other
+ * sizes. A request that does not suit the state fails with the errno that the uapi header documents
+ * and changes nothing.
  */
 #include <sys/ioctl.h>
 
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
 
-/* No request of the module has this number. */
 #define UNKNOWN_REQUEST	_IO(FXT_SCHED_IOC, 0x7f)
 
 KMOD_FIXTURE(device);
@@ -33,13 +30,9 @@ static const unsigned long actions[] = {
 
 #define ACTIONS	ARRAY_SIZE(actions)
 
-/**
- * struct state - a state of a session
- * @name: for messages
- * @flags: flags of its configuration
- * @path: indexes of actions[] that lead to it, -1 at the end
- * @state: the state that the status shows
- * @expected: the errno of each of actions[]
+/*
+ * @path: indexes of actions[] that lead to the state, -1 at the end; @expected: the errno of each
+ * of actions[]
  */
 static const struct state {
 	const char *name;
@@ -65,7 +58,6 @@ static const struct state {
 	  { 0, 0, EBUSY, EBUSY, 0 } },
 };
 
-/* Bring a new session into a state. */
 static int bring_into(struct kmod_session *d, const struct state *s, struct why *why)
 {
 	struct fxt_sched_config c = kmod_config();
@@ -171,7 +163,6 @@ SOURCE_TEST(device, bad_addresses)
 
 #define LARGE	1024	/* bytes, more than any structure */
 
-/* A request with a structure of another size. */
 static unsigned long sized(unsigned long request, size_t size)
 {
 	return _IOC(_IOC_DIR(request), _IOC_TYPE(request), _IOC_NR(request), size);
@@ -298,7 +289,6 @@ SOURCE_TEST(device, structures_too_short)
 	}
 }
 
-/* Each kind of stream, and those that do not exist. */
 SOURCE_TEST(device, streams)
 {
 	static const struct {
@@ -401,7 +391,6 @@ static int ioctl_32(int fd, unsigned long request, void *arg)
 	return ret < 0 ? -ret : 0;
 }
 
-/** struct low - memory at an address of 32 bits */
 struct low {
 	struct fxt_sched_config config;
 	struct fxt_sched_status status;
@@ -474,7 +463,6 @@ SOURCE_TEST(device, thirty_two_bits)
 
 /* --- poll ------------------------------------------------------------------------------ */
 
-/* Return: the events that poll(2) reports now for a file. */
 static short poll_file(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_ipi_module_test.c - the module's events of interrupts between CPUs.
- * In:  a thread that makes other CPUs call a function; small buffers that are read while they are
- *      written.
- * Must hold: the interrupts are in the records, with the function and the CPUs; the streams stay
- *      valid while the module itself interrupts its CPU; the ledgers are exact; on kernels without
- *      the tracepoint, the module refuses the group by name.
+ * The module's events of interrupts between CPUs. The streams stay valid while the module itself
+ * interrupts its CPU; on kernels without the tracepoint, the module refuses the group by name.
  */
 #include <linux/membarrier.h>
 
@@ -54,7 +50,6 @@ static int make_barriers(void)
 	return ret ? -1 : 0;
 }
 
-/* Does the event interrupt other CPUs to make them call a function? */
 static bool is_barrier(const struct kmod_event *e)
 {
 	return e->thread == (uint64_t)gettid() && strstr(e->label, "call_function") &&

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_module_test.c - the module's event groups: interrupts, idle states, migrations,
- * frequencies, work items. events_{task,syscall,ipi}_module_test.c have the others.
- * In:  each group, alone and with others, with each clock, with filters, over a thaw.
- * Must hold: every record is documented; the ledgers are exact; the counts agree with those of the
- *      kernel in /proc; the records have exactly the events that the test caused; slices nest, and
- *      those that began before the recording are missing; a group that was not requested is not
- *      recorded.
- *
- * kmod_events.h checks each record.
+ * The module's events of interrupts, idle states, migrations, frequencies and work items: exact
+ * ledgers, the kernel's counts in /proc, exactly the events that the test caused; slices nest, and
+ * those that began before the recording are missing. kmod_events.h checks each record.
+ * events_{task,syscall,ipi}_module_test.c have the other groups.
  */
 #include "events_counts.h"
 #include "kmod_events.h"
@@ -113,7 +108,6 @@ SOURCE_TEST(events_module, all_groups_with_each_clock)
 	}
 }
 
-/* Nobody empties the small buffers, so records are lost and counted. */
 SOURCE_TEST(events_module, lost)
 {
 	struct fxt_sched_config c = result_config(ALL_EVENTS);
@@ -127,7 +121,6 @@ SOURCE_TEST(events_module, lost)
 
 /* --- interrupts ----------------------------------------------------------------------- */
 
-/* Interrupts with a name of their own, and their lines in /proc/interrupts. */
 static const struct vector {
 	const char *line;
 	uint32_t first;
@@ -306,7 +299,6 @@ static int move_around(void)
 	return 0;
 }
 
-/* Return: this thread's first migration after a time, of all streams; NULL if there is none. */
 static const struct kmod_event *next_move(const struct kmod_events *events, uint64_t after)
 {
 	const struct kmod_event *e, *first = NULL;
@@ -341,7 +333,6 @@ SOURCE_TEST(events_module, migrations)
 
 #define ROUNDS	10
 
-/* Each round queues a work item on every CPU, and waits for all of them. */
 static int make_work(void)
 {
 	int fd, ret = 0;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_syscall_module_test.c - the module's events of system calls.
- * In:  threads that make known calls, fail in them, sleep in them, do not return from them, execute
- *      programs, and make 32-bit ones.
- * Must hold: each call that returns is in the records once, with its return value; no other call
- *      is; with a filter, there are no calls of other threads; the ledgers are exact.
+ * The module's events of system calls: each call that returns is recorded once, with its return
+ * value; no other call is.
  */
 #include <pthread.h>
 
@@ -23,7 +20,6 @@ static unsigned int count_calls(const struct result *r, pid_t tid, uint32_t nr)
 	return result_count(r, tid, FXT_STR_SYSCALL_FIRST + nr);
 }
 
-/* --- known calls ---------------------------------------------------------------------- */
 #define CALLS		1000
 #define NAPS		5
 #define NAP_NS		2000000
@@ -49,7 +45,6 @@ static int make_calls_here_and_there(void)
 	return other_work(&other) ? -1 : make_calls();
 }
 
-/* Check the slices of a call; they must not overlap. */
 static int check_calls(const struct result *r, uint32_t nr, uint64_t ret, uint64_t least_ns,
 		       struct why *why)
 {
@@ -89,8 +84,6 @@ SOURCE_TEST(events_syscall_module, system_calls)
 		EXPECT_EQ((uint64_t)gettid(), e->thread);
 }
 
-/* --- odd calls ------------------------------------------------------------------------ */
-
 static void handle(int number)
 {
 	(void)number;
@@ -118,7 +111,6 @@ static void execute_in_thread(void)
 		pthread_join(thread, NULL);
 }
 
-/* Let the next process have the id of an ended one. Return: its id, or -1. */
 static pid_t reuse_id(pid_t pid)
 {
 	return next_tid(pid) ? -1 : child_run(call_getppid);

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_task_module_test.c - the module's events in the lives of threads, and signals; the groups
- * that the module lacks.
- * In:  threads that create others, end, and inherit a priority; signals, one by a timer.
- * Must hold: each event is in the records once, with the values that the threads passed; with a
- *      filter, there are no events of other threads; the ledgers are exact; groups that the module
- *      cannot record are refused by name.
+ * The module's events in the lives of threads, and signals; groups that the module cannot record
+ * are refused by name.
  */
 #include <pthread.h>
 #include <sys/time.h>
@@ -15,8 +11,6 @@
 #include "known_process.h"
 
 KMOD_FIXTURE(events_task_module);
-
-/* --- lives of threads ----------------------------------------------------------------- */
 
 #define CHILDREN	8
 
@@ -87,14 +81,11 @@ SOURCE_TEST(events_task_module, forks_of_a_process)
 	EXPECT_EQ(2U * CHILDREN, lives);
 }
 
-/* --- signals -------------------------------------------------------------------------- */
-
 static void note_signal(int number)
 {
 	(void)number;
 }
 
-/* This thread sends itself one signal; a timer interrupt sends another. */
 static int signal_this(void)
 {
 	struct itimerval soon = { .it_value.tv_usec = 1000 };
@@ -139,15 +130,12 @@ SOURCE_TEST(events_task_module, signals)
 	EXPECT_EQ(1U, by_timer);
 }
 
-/* --- priorities ----------------------------------------------------------------------- */
-
 #define RT_PRIORITY	10
 #define RT_PRIO		(99 - RT_PRIORITY)	/* the kernel's number for that priority */
 #define STAT_BASE	100			/* what /proc/PID/stat subtracts from it */
 
 static pthread_mutex_t mutex;
 
-/* Return: the kernel's priority of this thread; -1 if it cannot be read. */
 static int read_prio(void)
 {
 	char text[512], *field;
@@ -209,8 +197,6 @@ SOURCE_TEST(events_task_module, priorities)
 	EXPECT_EQ((uint64_t)RT_PRIO, down->args[0]);
 	EXPECT_EQ(own, down->args[1]);
 }
-
-/* --- what the module lacks ------------------------------------------------------------ */
 
 SOURCE_TEST(events_task_module, refused_groups)
 {

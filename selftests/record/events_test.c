@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * events_test.c - compares interrupts, idle states, migrations and work items with the kernel's own
- * counts.
- * In:  packets on lo, timers, a thread that moves from CPU to CPU, work items that a file of /proc
- *      starts.
- * Must hold: between two readings of the kernel's counts, each CPU has as many recorded events as
- *      the kernel counted; slices of a CPU are disjoint or nested; every record is stored or
- *      counted as lost, also those of programs that interrupt others.
+ * Interrupts, idle states, migrations and work items: between two readings of the kernel's own
+ * counts, each CPU has as many recorded events as the kernel counted. Slices of a CPU are disjoint
+ * or nested; every record is stored or counted as lost, also those of programs that interrupt
+ * others.
  */
 #include <arpa/inet.h>
 #include <linux/membarrier.h>
@@ -61,7 +58,6 @@ static void nap(struct worker *w)
 		nanosleep(&ns, NULL);
 }
 
-/* Interrupt each CPU on which a thread of this process runs. */
 static void interrupt(struct worker *w)
 {
 	const atomic_bool *ends = w->arg;
@@ -96,7 +92,6 @@ static int interrupt_packets(unsigned int packets, int cpu, int other)
 
 /* --- counting ------------------------------------------------------------------------------ */
 
-/* The events that a row of the kernel's file counts. */
 struct counted {
 	const char *row;
 	uint16_t category;
@@ -183,7 +178,6 @@ static int check_softirqs(const struct trace *t, const struct kernel_counts *a,
 	return 0;
 }
 
-/* Interrupts with a number: the row's name is the number. */
 static int check_devices(const struct trace *t, const struct kernel_counts *a,
 			 const struct kernel_counts *b, struct why *why)
 {
@@ -408,7 +402,6 @@ SOURCE_TEST(events, migrations)
 
 /* --- work items ---------------------------------------------------------------------------- */
 
-/* Return: the number of events that reached no program, as the collector reports it. */
 static unsigned int hidden_events(const struct collector *c)
 {
 	const char *line = strstr(c->text, "the kernel hid ");

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * families_test.c - parents of processes, and the CPUs that threads may run on.
- * In:  a family: this test forks A, which forks B, which forks C; then B ends. This happens once
- *      during the recording, and once before it.
- * Must hold: the records of forks name the parents at birth, and so does fxt report, even of C,
- *      whose parent has ended when it changes its name; a process that the rundown finds has the
- *      parent that getppid(2) returns there. Threads of a process have none. The rundown has the
- *      CPUs of threads that may not run on all.
+ * Parents of processes, and the CPUs that threads may run on. This test forks A, which forks B,
+ * which forks C; then B ends. Records of forks name the parents at birth, and so does fxt report,
+ * even of C, whose parent has ended when it changes its name; a process that the rundown finds has
+ * the parent that getppid(2) returns there. The rundown has the CPUs of threads that may not run on
+ * all.
  */
 #include <json-c/json.h>
 #include <pthread.h>
@@ -17,7 +15,6 @@
 
 SOURCE_FIXTURE(families);
 
-/** struct family - ids that the members of the family report */
 struct family {
 	pid_t a, b, c;
 	pid_t thread;	/* id of a thread of A */
@@ -25,7 +22,6 @@ struct family {
 	int end;	/* closing it ends the family */
 };
 
-/* The message to the test. */
 struct message {
 	pid_t b, c, thread, adopted;
 };
@@ -38,7 +34,6 @@ static void *wait_for_ever(void *arg)
 	return NULL;
 }
 
-/* Runs in C. */
 static void live_as_c(pid_t b, struct message *m, int to, int end)
 {
 	char byte;
@@ -55,7 +50,6 @@ static void live_as_c(pid_t b, struct message *m, int to, int end)
 	_exit(0);
 }
 
-/* Runs in B, which then ends. */
 static void live_as_b(struct message *m, int to, int end, int cpu)
 {
 	pid_t b = getpid(), c;
@@ -70,7 +64,6 @@ static void live_as_b(struct message *m, int to, int end, int cpu)
 	_exit(c < 0);
 }
 
-/* Runs in A. */
 static void live_as_a(int to, int end, int cpu)
 {
 	struct message m = { 0 };
@@ -135,7 +128,6 @@ static int family_end(struct family *f)
 	return waitpid(f->a, &status, 0) == f->a && !status ? 0 : -1;
 }
 
-/* Return: the first record of a thread that names its parent; NULL if there is none. */
 static const struct trace_name *first_of(const struct trace *t, pid_t tid)
 {
 	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++)
@@ -190,7 +182,6 @@ static int64_t parent_in_rundown(pid_t pid)
 	return parent;
 }
 
-/* Return: the report of an archive; NULL on failure. */
 static struct json_object *report_of(const char *archive)
 {
 	struct json_object *report = NULL;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter_new_test.c - filters, and threads that appear during a recording.
- * In:  recordings of threads without a fork event (workers of io_uring), with the id of a dead
- *      thread, or with an id larger than was possible when recording began.
- * Must hold: each thread is filtered by its own properties. The archive has everything that the
- *      kernel counted of a thread that matches, and nothing of one that does not.
+ * Filters, and threads that appear during a recording: without a fork event (workers of io_uring),
+ * with the id of a dead thread, or with an id larger than was possible when recording began. Each
+ * is filtered by its own properties.
  */
 #include "source_fixture.h"
 #include "io_uring_user.h"
@@ -30,7 +28,6 @@ static unsigned long count_out(const struct trace *t, pid_t tid, uint64_t from, 
 	return n;
 }
 
-/* Check that all events of a worker are in the archive. */
 static int check_worker(const struct trace *t, const struct ring_user *u, struct why *why)
 {
 	const struct counts *c = &u->made.counts;
@@ -42,7 +39,7 @@ static int check_worker(const struct trace *t, const struct ring_user *u, struct
 			n, c->voluntary + c->involuntary);
 }
 
-/* The time of a thread's last switch out. If several threads had the id, this is of the first. */
+/* If several threads had the id, this is of the first. */
 static uint64_t end_of(const struct trace *t, pid_t tid)
 {
 	const struct trace_stream *s;
@@ -125,7 +122,6 @@ static int reuse(struct ring_user *first, struct ring_user *users, int *used)
 	return 1;
 }
 
-/* Return: NULL, or why there are no workers here. */
 static const char *workers_missing(void)
 {
 	struct ring_user probe;
@@ -205,7 +201,6 @@ static int start_all(struct reuse_case *r, const char *first_name)
 	return ret;
 }
 
-/* The dead thread did not match, but the next owner of its id does. */
 SOURCE_TEST(filter_new, worker_with_the_id_of_a_stranger)
 {
 	char pids[TRIES * 8] = "";
@@ -227,7 +222,6 @@ SOURCE_TEST(filter_new, worker_with_the_id_of_a_stranger)
 	EXPECT_FINE(check_worker(&self->t, &r.users[r.used], &self->why));
 }
 
-/* The dead thread matched, but the next owner of its id does not. */
 static void run_heir(struct __test_metadata *_metadata, FIXTURE_DATA(filter_new) *self,
 		     const char *option, const char *comm)
 {
@@ -264,8 +258,6 @@ SOURCE_TEST(filter_new, worker_with_the_id_of_one_by_comm)
 	NEEDS_NEXT_TID();
 	run_heir(_metadata, self, "--comm", "wanted");
 }
-
-/* --- ids larger than was possible ---------------------------------------------------- */
 
 static int write_number(const char *path, unsigned int number)
 {

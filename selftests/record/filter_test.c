@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * filter_test.c - the records that filters keep and omit.
- * In:  recordings of threads whose every switch is known.
- * Must hold: the archive has everything that the kernel counted of a thread that matches; in each
- *      record a thread on at least one side matches; nothing counts as lost; and the archive
- *      records that it is filtered.
+ * Filters: the archive has everything that the kernel counted of a thread that matches; in each
+ * record a thread on at least one side matches; nothing counts as lost.
  */
 #include <json-c/json.h>
 
@@ -14,7 +11,6 @@
 
 SOURCE_FIXTURE(filter);
 
-/* The threads that match in a test. */
 struct wanted {
 	const uint64_t *tids;
 	size_t count;
@@ -51,7 +47,6 @@ static int check_sides(const struct trace *t, const struct wanted *w, struct why
 /* Switches that a thread may make before it reaches the CPU that it is pinned to. */
 #define BEFORE	3
 
-/* Check that the archive has all switches away from a thread, as the kernel counted them. */
 static int check_counts(const struct trace *t, pid_t tid, const struct counts *c, struct why *why)
 {
 	unsigned long blocked = 0, runnable = 0;
@@ -89,7 +84,6 @@ static int load(struct collector *c, struct trace *t, const char *line, struct w
 
 /* --- CPUs ------------------------------------------------------------------------ */
 
-/* Check that all events are switches on this CPU or wakeups onto it. */
 static int check_cpu(const struct trace *t, uint32_t cpu, struct why *why)
 {
 	const struct trace_stream *s;
@@ -161,7 +155,6 @@ static int family_start(struct family *f)
 	return f->pid < 0 ? -1 : 0;
 }
 
-/* Let the family continue, and wait for its end. */
 static int family_run(struct family *f)
 {
 	int status;
@@ -214,7 +207,6 @@ SOURCE_TEST(filter, pids_and_their_children)
 	w.count = find_family(&self->t, f.pid, tids, ARRAY_SIZE(tids));
 	ASSERT_LE(4U, w.count);
 	EXPECT_FINE(check_sides(&self->t, &w, &self->why));
-	/* Three processes sleep for a while. */
 	trace_for_each_event(&self->t, s, e)
 		if (!e->is_wakeup && e->sw.out != (uint64_t)f.pid && is_wanted(&w, e->sw.out))
 			sleeps += e->sw.state == FXT_THREAD_BLOCKED;
@@ -291,7 +283,6 @@ SOURCE_TEST(filter, comm_of_old_threads)
 
 /* --- cgroups -------------------------------------------------------------------------- */
 
-/* The cgroup of a test; its path is that below the root of the hierarchy. */
 static struct cgroup cgroup;
 static char cgroup_path[40];
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * findings_test.c - fxt report describes in words what goes wrong on this machine.
- * In:  ten situations, each made by processes of known names while both sources record: a thread
- *      that keeps another one waiting, a build that does not scale, a lock convoy, a throttled
- *      cgroup, threads that queue on one CPU, a flood of interrupts, two threads that share a CPU,
- *      a priority inversion, a slow worker, a fork storm. And one in which nothing is wrong.
- * Must hold: one of the findings names the culprit. There is none about healthy processes.
+ * fxt report describes in words what goes wrong: one of the findings of each of ten situations
+ * names the culprit, and there is none about healthy processes.
  *
  * Other processes may be noisy, and have findings, too. They may also prevent a situation, because
  * then no CPU is idle. So each situation is tried several times, and skipped for that reason.
@@ -22,8 +18,6 @@
 #define BUSY		0.25	/* of a CPU: others that use more disturb a test */
 
 SOURCE_FIXTURE(findings);
-
-/* --- the findings of a report ---------------------------------------------------------------- */
 
 /*
  * Copy the findings, one line each. In the report, the first line of each is indented by two
@@ -43,7 +37,6 @@ static void take_sentences(char *to, size_t room, const char *report)
 	}
 }
 
-/* Does any sentence have all words, in this order? The last word is NULL. */
 static bool has_words(const char *sentences, const char *const *words)
 {
 	const char *line, *end, *at;
@@ -73,9 +66,7 @@ static unsigned int count_sentences(const char *sentences, const char *word)
 	return count;
 }
 
-/* --- other processes ------------------------------------------------------------------------- */
-
-/* CPU time of all processes of the machine, in s. */
+/* of all processes of the machine, in s */
 static double machine_time(void)
 {
 	unsigned long long n[8] = { 0 };
@@ -99,15 +90,12 @@ static double time_of(int who)
 	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
 }
 
-/* CPU time of others, in s. */
+/* in s */
 static double others_time(void)
 {
 	return machine_time() - time_of(RUSAGE_SELF) - time_of(RUSAGE_CHILDREN);
 }
 
-/* --- one attempt ----------------------------------------------------------------------------- */
-
-/** struct attempt - a situation that is recorded */
 struct attempt {
 	const struct situation *situation;
 	const char *events;	/* argument of -e */
@@ -193,7 +181,6 @@ static int try_often(FIXTURE_DATA(findings) *self, struct attempt *a, const char
 		EXPECT_EQ(0, ret) TH_LOG("findings: %s", (a)->said);		\
 } while (0)
 
-/* Can the situation arise here? */
 #define NEEDS(a) do {								\
 	int cpus[MAX_CPUS];							\
 										\
@@ -201,8 +188,6 @@ static int try_often(FIXTURE_DATA(findings) *self, struct attempt *a, const char
 	if (allowed_cpus(cpus) < (a)->situation->cpus)				\
 		SKIP(return, "there is one CPU only");				\
 } while (0)
-
-/* --- the situations -------------------------------------------------------------------------- */
 
 /*
  * Any thread that waited for the hog is a victim; the longest wait may be that of another thread.
@@ -244,7 +229,6 @@ TEST_F(findings, crowd)
 		    "check the affinity");
 }
 
-/* All of them are one victim. */
 TEST_F(findings, storm)
 {
 	struct attempt a = { .situation = &situation_storm, .events = "none", .comm = "brood" };

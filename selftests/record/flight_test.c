@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * flight_test.c - the flight recorder: snapshots of the last moments.
- * In:  recordings whose buffers are smaller than the data of all events.
- * Must hold: nothing is written before a snapshot is requested; each snapshot is an archive on its
- *      own, in which every stream is complete from its start; older records are counted exactly;
- *      and a trigger records the wait that made it fire.
+ * Snapshots of recordings whose buffers are smaller than the data of all events: each is an archive
+ * on its own, in which every stream is complete from its start; older records are counted exactly;
+ * and a trigger records the wait that made it fire.
  */
 #include <glob.h>
 
@@ -70,7 +68,6 @@ static int load_snapshot(struct trace *t, const char *dir, unsigned int n, struc
 	       complain(why, "snapshot %u does not say from where it is complete", n);
 }
 
-/* Sum the records before the snapshot and those in it. */
 static uint64_t sum_before(const struct trace *t)
 {
 	uint64_t sum = 0;
@@ -285,7 +282,6 @@ static uint64_t time_to_tell(void)
 	return NS_PER_MS * (in_guest() ? 10 * sysconf(_SC_NPROCESSORS_ONLN) : 1);
 }
 
-/* Does the head of a file contain a text? */
 static bool file_says(const char *path, const char *text)
 {
 	char head[4096] = "";
@@ -318,7 +314,6 @@ SOURCE_TEST(flight, trigger_freezes_at_once)
 	EXPECT_EQ(0U, count_files(self->dir));
 	ASSERT_EQ(0, make_jam(&soon, 20, "later"));
 	ASSERT_EQ(0, make_jam(&jam, 400, "later\33one"));
-	/* One snapshot ends the recording. */
 	ASSERT_FINE(await_snapshot(self->dir, 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_EQ(1U, count_files(self->dir));
@@ -383,7 +378,6 @@ SOURCE_FIXTURE(standing);
 
 #define NOBODY	65534
 
-/* Let threads of another user wait for @ms, so many times. */
 static int annoy(unsigned int ms, unsigned int times)
 {
 	struct jam jam;
@@ -397,7 +391,6 @@ static int annoy(unsigned int ms, unsigned int times)
 	return 0;
 }
 
-/* Has one of the snapshots been made by that thread's wait? */
 static bool is_kept(FIXTURE_DATA(standing) *self, pid_t tid)
 {
 	const struct trace_mark *m;

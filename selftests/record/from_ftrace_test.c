@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * from_ftrace_test.c - fxt reads the text of this kernel's own tracer.
- * In:  the text of an ftrace instance while threads wake each other, and programs start.
- * Must hold: each line of an event is understood, each switch becomes one record, and the records
- *      are consistent.
+ * fxt reads the text of this kernel's own tracer: each switch becomes one record, and the records
+ * are consistent.
  */
 #include "harness.h"
 #include "ftrace.h"
@@ -18,7 +16,6 @@ static const char events[] =
 	"sched/sched_migrate_task task/task_newtask task/task_rename irq/irq_handler_entry "
 	"irq/irq_handler_exit irq/softirq_entry irq/softirq_exit";
 
-/* Two processes wake each other. */
 static int ping_pong(unsigned int rounds)
 {
 	int to[2], from[2], status;

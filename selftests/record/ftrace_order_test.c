@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ftrace_order_test.c - switches and interrupts have the same order as in the kernel's own tracer.
- * In:  an archive, and the text of an ftrace instance of the same seconds, in which packets and a
- *      device interrupt the CPUs.
- * Must hold: on each CPU, between two marker threads, the switches, beginnings and ends are the
- *      same, in the same order, with the same numbers and names of handlers.
+ * Switches and interrupts have the same order as in the kernel's own tracer: on each CPU, between
+ * two marker threads, the switches, beginnings and ends are the same, with the same numbers and
+ * names of handlers.
  *
  * Soft interrupts begin and end with interrupts on, so a handler can run between the two tracers.
  * So the test compares handlers with the switches, and then soft interrupts with the switches.
@@ -32,7 +30,6 @@ static const char * const titles[] = {
 	"switch", "handler begins", "handler ends", "soft interrupt begins", "soft interrupt ends",
 };
 
-/** struct step - something that happens on a CPU */
 struct step {
 	enum what what;	/* its kind */
 	long number;	/* number of the interrupt or vector, or the outgoing thread */
@@ -58,8 +55,6 @@ static struct step *steps_add(struct steps *s)
 	s->list[s->count] = (struct step){ 0 };
 	return &s->list[s->count++];
 }
-
-/* --- of ftrace ------------------------------------------------------------------------- */
 
 /* The number after the last such word: names of threads come before it and may contain it. */
 static long number_after(const char *text, const char *word)
@@ -132,8 +127,6 @@ static void read_ftrace(int cpu, struct steps *steps)
 		fclose(f);
 }
 
-/* --- of the archive ---------------------------------------------------------------------- */
-
 /*
  * A slice is in the stream where it ends. Its beginning comes after everything that happened before
  * it, even at the same time.
@@ -164,7 +157,6 @@ static bool is_compared(const struct trace_group_event *e)
 	       (e->category == FXT_STR_IRQ && !e->name && e->arg_count == 1);
 }
 
-/* Read both kinds of records of a stream, in file order. */
 static void read_archive(const struct trace *t, int cpu, struct steps *steps)
 {
 	const struct trace_stream *s = trace_stream(t, cpu);
@@ -182,9 +174,6 @@ static void read_archive(const struct trace *t, int cpu, struct steps *steps)
 	}
 }
 
-/* --- both ------------------------------------------------------------------------------------ */
-
-/* Keep the switches and the steps of two kinds, from one thread's switch-in to another's. */
 static struct steps choose(const struct steps *all, enum what begins, enum what ends, pid_t from,
 			   pid_t to)
 {
@@ -228,8 +217,6 @@ static int compare(const struct steps *archive, const struct steps *ftrace, int 
 				ftrace->count);
 	return 0;
 }
-
-/* --- what happens -------------------------------------------------------------------- */
 
 static void send_packets(struct worker *w)
 {
@@ -336,7 +323,6 @@ TEST_F(ftrace_order, same_order)
 			EXPECT_NE(0U, same) TH_LOG("%s", self->why.text);
 			found[j] += same > 1;
 		}
-	/* Both kinds were found on some CPU. */
 	EXPECT_NE(0U, found[0]);
 	EXPECT_TRUE(threaded || found[1]);
 	EXPECT_EQ(0, ftrace_remove());

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ftrace_test.c - the archive has the same switches and wakers as the kernel's own tracer.
- * In:  an archive, and the text of an ftrace instance of the same seconds. Switches are compared on
- *      each CPU between two marker threads, wakeups by thread and time.
+ * The archive has the same switches and wakers as the kernel's own tracer. Switches are compared on
+ * each CPU between two marker threads, wakeups by thread and time.
  */
 #include "ftrace.h"
 #include "trace_align.h"
@@ -10,7 +9,6 @@
 
 SOURCE_FIXTURE(ftrace);
 
-/* A line of ftrace. */
 struct line {
 	pid_t out;
 	pid_t in;
@@ -49,7 +47,6 @@ static int parse(char *text, struct line *l)
 	return 0;
 }
 
-/* Read the lines of one CPU between its markers. */
 static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
 {
 	char path[256], *text = NULL;
@@ -82,7 +79,6 @@ static int read_lines(int cpu, pid_t begin, pid_t end, struct lines *lines)
 	return lines->count ? 0 : -1;
 }
 
-/* The state as ftrace prints it. */
 static char state_letter(const struct fxt_switch *sw)
 {
 	switch (sw->state) {
@@ -139,9 +135,6 @@ static int check_same(const struct window *w, const struct lines *lines, struct 
 	return 0;
 }
 
-/* --- who woke whom ------------------------------------------------------------------ */
-
-/** struct waking - a line of sched_waking */
 struct waking {
 	pid_t woken;
 	pid_t current;
@@ -237,7 +230,6 @@ static void read_wakings(struct wakings *all)
 	qsort(all->list, all->count, sizeof(*all->list), by_woken_and_time);
 }
 
-/* Does the record name the waker that this line shows? */
 static bool same_waker(const struct waking *w, const struct fxt_wakeup *r)
 {
 	uint64_t current = w->current;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ground_truth_test.c - the archive agrees with the threads themselves and with the kernel.
- * In:  threads with known sleeps, wakers, states and names, recorded with each source.
- * Must hold: the archive has the switches that the kernel counted, and the wakers, states and names
- *      that the threads had; fxt report finds the sleeps, and who ended them.
+ * The archive has the switches that the kernel counted, and the wakers, states and names that the
+ * threads had; fxt report finds the sleeps, and who ended them.
  */
 #include <json-c/json.h>
 #include <sys/ptrace.h>
@@ -12,7 +10,6 @@
 #include "source_fixture.h"
 #include "tool.h"
 
-/* The archive's counts of a thread up to a moment. */
 struct tally {
 	unsigned long runnable;		/* switched out, still runnable */
 	unsigned long blocked;		/* switched out in any other state */
@@ -146,7 +143,6 @@ SOURCE_TEST(truth, counts)
 	EXPECT_FINE(check_counts(&self->t, child.name, child.pid, &child.counts, &self->why));
 }
 
-/* Count the wakeups of a thread by its partner, and all of them. */
 static void count_wakers(const struct trace *t, const struct worker *w,
 			 const struct worker *partner, unsigned long *right, unsigned long *all)
 {
@@ -162,7 +158,6 @@ static void count_wakers(const struct trace *t, const struct worker *w,
 	}
 }
 
-/* Check that a thread's first event is its wakeup by its creator. */
 static int check_birth(const struct trace *t, const struct worker *w, pid_t creator,
 		       struct why *why)
 {
@@ -381,7 +376,6 @@ static bool is_ended_by(struct json_object *sleep, const struct stretch *s)
 	return number(sleep, "waker_tid") == s->waker && is_irq == !s->waker;
 }
 
-/* Check that the report has a sleep of the stretch, with its end. */
 static int check_sleep(struct json_object *report, const struct stretch *s, struct why *why)
 {
 	struct json_object *list = json_object_object_get(report, s->letter == 'D' ?

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups_cpus_test.c - load, and interrupts that CPUs send to each other, recorded from situations
- * whose events are known.
- * In:  busy loops on one CPU; barriers that interrupt one other CPU, or all others.
- * Must hold: exactly these events are recorded, with these values; a group that the kernel lacks is
- *      refused by name, and not part of "all".
+ * Load, and interrupts that CPUs send to each other, from situations whose events are known. A
+ * group that the kernel lacks is refused by name, and not part of "all".
  */
 #include <linux/membarrier.h>
 #include <stdatomic.h>
@@ -14,8 +11,6 @@
 
 SOURCE_FIXTURE(groups_cpus);
 BPF_FIXTURE(groups_bpf);	/* modules have no access to run queues */
-
-/* --- load ------------------------------------------------------------------------------------ */
 
 #define SPINNERS	5U
 #define PELT_ONE	1024U	/* the average of one thread that always runs or wants to */
@@ -28,7 +23,6 @@ static void spin(struct worker *w)
 		;
 }
 
-/* Run the spinners on one CPU. Return: 0 or -1. */
 static int run_spinners(struct worker *w, int cpu, unsigned int ms)
 {
 	atomic_bool ends = false;
@@ -46,7 +40,6 @@ static int run_spinners(struct worker *w, int cpu, unsigned int ms)
 	return ret;
 }
 
-/** struct run_queue - the length of a CPU's run queue over a recording */
 struct run_queue {
 	uint64_t counted;	/* ns for which the counter was at least SPINNERS */
 	uint64_t longest;	/* the largest value */
@@ -118,7 +111,6 @@ TEST_F(groups_bpf, load_of_process)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
 	for_each_group_event(e, &self->t) {
-		/* Moves are always recorded. */
 		if (e->name != FXT_STR_PELT)
 			continue;
 		EXPECT_EQ((uint64_t)getpid(), e->process);
@@ -131,14 +123,11 @@ TEST_F(groups_bpf, load_of_process)
 		EXPECT_LT(0U, of[i]);
 }
 
-/* --- interrupts of other CPUs ---------------------------------------------------------------- */
-
 #define BARRIERS	200U		/* while all spinners run */
 #define PATIENCE	100000U		/* most barriers until then */
 #define IN_FLIGHT	1	/* sent but not received when the kernel's counts are read */
 #define CALL_FUNCTION	"generic_smp_call_function"	/* what interrupted CPUs have to do */
 
-/** struct turns - threads of this process that spin, each on its own CPU */
 struct turns {
 	atomic_bool ends;	/* the threads have to end */
 	size_t count;	/* number of threads */
@@ -189,7 +178,6 @@ static void send_barriers(struct worker *w)
 	}
 }
 
-/* Does the event make that CPU call a function? Test machines have less than 64 CPUs. */
 static bool calls(const struct trace_group_event *e, uint64_t cpu)
 {
 	if (e->category != FXT_STR_IPI || strncmp(e->text, CALL_FUNCTION, strlen(CALL_FUNCTION)))
@@ -197,7 +185,6 @@ static bool calls(const struct trace_group_event *e, uint64_t cpu)
 	return e->arg_count == 1 ? e->args[0] == cpu : e->args[1] >> cpu & 1;
 }
 
-/* Check that there are as many events as the kernel counted on that CPU between two readings. */
 static int check_calls_of(const struct trace *t, uint64_t cpu, const struct kernel_counts *a,
 			  const struct kernel_counts *b, struct why *why)
 {
@@ -222,7 +209,6 @@ static int check_calls_of(const struct trace *t, uint64_t cpu, const struct kern
 			(unsigned long long)most);
 }
 
-/* Send barriers from one CPU to all others on which a thread of this process runs. */
 static int interrupt_turners(const int *cpus, size_t count, pid_t *tid,
 			     struct kernel_counts *counts)
 {
@@ -305,9 +291,6 @@ SOURCE_TEST(groups_cpus, masks)
 	EXPECT_LT(0U, sent);
 }
 
-/* --- what the kernel lacks ------------------------------------------------------------------- */
-
-/* Does the kernel have a function of that name? */
 static bool has_function(const char *name)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * groups_test.c - lives of threads, signals and system calls, recorded from situations whose events
- * are known.
- * In:  processes that end with a code or by a signal; a lock with priority inheritance; signals;
- *      system calls.
- * Must hold: exactly these events are recorded, with these values, on these threads.
+ * Lives of threads, signals and system calls, from situations whose events are known: exactly these
+ * are recorded.
  */
 #include <linux/sched.h>
 #include <pthread.h>
@@ -19,7 +16,6 @@ SOURCE_FIXTURE(groups);
 #define CHILDREN	20U
 #define EXIT_CODE	7
 
-/* Run a child that exits with EXIT_CODE, or that is killed. Return: 0 or -1. */
 static int run_child(pid_t *child, bool is_killed)
 {
 	int status;
@@ -137,7 +133,6 @@ static void own(struct worker *w)
 
 	pthread_mutex_lock(&in->lock);
 	atomic_store(&in->is_held, true);
-	/* Until the other thread waits. */
 	while (!atomic_load(&in->waiter) || process_state(atomic_load(&in->waiter)) != 'S')
 		sleep_ms(1);
 	pthread_mutex_unlock(&in->lock);
@@ -221,7 +216,6 @@ static void signal_itself(struct worker *w)
 		    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Count the signals with this fate that a thread sent to another one. */
 static unsigned int signals_of(const struct trace *t, pid_t from, pid_t to, uint64_t number,
 			       uint64_t result)
 {
@@ -317,7 +311,6 @@ static unsigned int calls_of(const struct trace *t, pid_t tid, const char *name,
 	return count;
 }
 
-/* Check that slices of a thread do not overlap. */
 static int check_calls(const struct trace *t, pid_t tid, struct why *why)
 {
 	const struct trace_group_event *e, *o;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hog_test.c - a CPU that one thread owns, and CPUs that are never idle, from before the recording
- * until after it.
- * In: a busy thread of a high priority on the last CPU, in a guest a real-time thread; pairs of
- * threads that wake each other on each CPU.
- * Must hold: the archive, and each segment and snapshot, covers that CPU from beginning to end,
- * with that thread; a filter selects only that thread; a report attributes the CPU's time and the
- * waits there to it only; a recording neither waits for the load to end nor misses a part of it.
+ * A CPU that one thread owns, and CPUs that are never idle, from before the recording until after
+ * it. The archive, and each segment and snapshot, covers that CPU from beginning to end, with that
+ * thread; a report attributes the CPU's time and the waits there to it only; a recording neither
+ * waits for the load to end nor misses a part of it.
  */
 #include <glob.h>
 #include <json-c/json.h>
@@ -19,7 +16,6 @@
 
 SOURCE_FIXTURE(hog);
 
-/* Run fxt-collect to its end while the hog owns a CPU. */
 static int record_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct owner *o)
 {
 	int ret;
@@ -31,7 +27,6 @@ static int record_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct 
 	return ret ? complain(&self->why, "fxt-collect: %s", self->c.text) : 0;
 }
 
-/* The same for one archive, which is then loaded. */
 static int load_hog(FIXTURE_DATA(hog) *self, const char * const *args, struct owner *o)
 {
 	return record_hog(self, args, o) ? -1 :
@@ -268,7 +263,6 @@ static bool occupant_is_before_hog(struct json_object *thread)
 	return name && comes_before_owner(name);
 }
 
-/* Check that the hog has all of its CPU's time from the mark at the CPU's begin to the end. */
 static int check_time(struct json_object *report, const struct owner *o, struct why *why)
 {
 	struct json_object *list = json_object_object_get(report, "cpus"), *j;
@@ -300,7 +294,6 @@ static bool is_due_to_hog(struct json_object *wait, const struct owner *o)
 	return ns == number(wait, "latency_ns");
 }
 
-/* Check that the report blames the hog for the thread's wait, which has not ended. */
 static int check_wait(struct json_object *report, const struct owner *o, pid_t victim,
 		      struct why *why)
 {
@@ -410,7 +403,6 @@ static pid_t start_pairs(void)
 	return await(pid, ready);
 }
 
-/* Run fxt-collect beside the pairs. Return: 0, or -1 if it does not end in time. */
 static int record_beside(FIXTURE_DATA(hog) *self, const char * const *args)
 {
 	uint64_t until = boottime_ns() + PATIENCE_MS * 1000000ULL;

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * irq_test.c - the waker of a thread whose waker is known.
- * In:  a thread that a timer wakes while others keep all CPUs busy; one that a packet wakes;
- *      threads that wake each other.
- * Must hold: in the archive and in the report, an interrupted thread is not a waker, and a thread
- *      that wakes another one is.
- *
- * On PREEMPT_RT, a thread does the work of timers.
+ * An interrupted thread is not a waker, in the archive and in the report; a thread that wakes
+ * another one is. On PREEMPT_RT, a thread does the work of timers.
  */
 #include <arpa/inet.h>
 #include <json-c/json.h>
@@ -21,7 +16,6 @@
 
 SOURCE_FIXTURE(irq);
 
-/* How often each cause woke a thread. */
 struct causes {
 	unsigned int all;
 	unsigned int irqs[FXT_SCHED_IRQ_NMI + 1];
@@ -54,8 +48,6 @@ static const char *timers_missing(void)
 	return is_preempt_rt() ? "the kernel is PREEMPT_RT: a thread serves timers" : NULL;
 }
 
-/* --- a timer ------------------------------------------------------------------------- */
-
 struct spinner {
 	atomic_bool *ends;
 	struct worker w;
@@ -77,7 +69,6 @@ static void nap(struct worker *w)
 		nanosleep(&ns, NULL);
 }
 
-/* Keep the CPUs busy with spinners while the other thread naps again and again. */
 static int nap_beside_spinners(struct spinner *spinners, unsigned int count, struct worker *w)
 {
 	atomic_bool ends = false;
@@ -188,8 +179,6 @@ SOURCE_TEST(irq, filtered)
 	EXPECT_EQ(0U, causes_of(&self->t, w.tid, 0).all);
 }
 
-/* --- packets ------------------------------------------------------------------------- */
-
 struct receiver {
 	int fd;
 	unsigned int packets;
@@ -267,8 +256,6 @@ SOURCE_TEST(irq, network)
 	EXPECT_LE(r.packets - r.packets / 10, c.irqs[FXT_SCHED_IRQ_SOFT] + c.by[1]);
 	EXPECT_GE(4U, c.by[0]);
 }
-
-/* --- threads ------------------------------------------------------------------------- */
 
 SOURCE_TEST(irq, threads)
 {

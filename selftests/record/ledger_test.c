@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * ledger_test.c - the ledgers account for every record.
- * In:  recordings that lose no record, and recordings that lose many records or names.
- * Must hold: written = stored + lost, and every loss is reported where it happened.
- */
+/* Written = stored + lost, and every loss is reported where it happened. */
 #include "source_fixture.h"
 
 SOURCE_FIXTURE(ledger);
@@ -33,7 +29,6 @@ static uint64_t closing(const struct trace *t, uint32_t id, bool lost)
 	return lost ? l->lost : l->written;
 }
 
-/* With enough room nothing is lost, over many consecutive sub-buffers. */
 SOURCE_TEST(ledger, nothing_lost)
 {
 	/* Sub-buffers of a page each: there are many of them. */
@@ -60,7 +55,6 @@ SOURCE_TEST(ledger, nothing_lost)
 	EXPECT_LT(self->t.stream_count * 2, heads);
 }
 
-/* The summary's counts are those of the archive. */
 SOURCE_TEST(ledger, summary)
 {
 	unsigned long switches = 0, wakeups = 0, told[2] = { 0 };
@@ -116,7 +110,7 @@ SOURCE_TEST(ledger, much_lost)
 	EXPECT_NOT_IN(self->c.text, "lost no record");
 }
 
-/* Record with the smallest buffer, with the collector stopped under load. */
+/* The collector is stopped under load. */
 static int lose(FIXTURE_DATA(ledger) *self, const char *const *args)
 {
 	if (record_begin(&self->c, self->dir, self->source, args, &self->why))
@@ -129,7 +123,6 @@ static int lose(FIXTURE_DATA(ledger) *self, const char *const *args)
 	return WIFEXITED(self->c.status) ? WEXITSTATUS(self->c.status) : -1;
 }
 
-/* --quiet does not hide a loss. */
 SOURCE_TEST(ledger, quietly_lost)
 {
 	static const char *const failing[] = { "-q", "-b", "8K", "--fail-on-loss", NULL };

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locks_test.c - waits for locks, recorded where it is known who holds the lock.
- * In:  a thread that the kernel makes wait in the middle of a system call, for memory that it reads
- *	or writes: with the mutex of a pipe, or with the semaphore of a file or a folder. Meanwhile
- *	a second thread wants the same. Mutexes of a program, also one whose holder is preempted;
- *	locks of readers and writers, and a condition variable.
- * Must hold: one wait is recorded, with the kind of the lock and its holder; of a semaphore that
- *	readers hold, without a holder; fxt why and fxt report name lock and holder, and what
- *	kept a holder from running; they name no holder of a lock that has none they can know,
- *	and take no condition variable for a lock; who ends a sleep for a futex is recorded;
- *	locks that are free are not recorded.
+ * Waits for locks, recorded where it is known who holds the lock: the kernel makes a thread wait in
+ * the middle of a system call, for memory that it reads or writes, with the mutex of a pipe, or
+ * with the semaphore of a file or a folder, and a second thread wants the same. Also mutexes of a
+ * program, locks of readers and writers, and a condition variable. fxt why and fxt report name lock
+ * and holder; they name no holder of a lock that has none they can know.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -28,7 +23,6 @@ SOURCE_FIXTURE(locks);
 #define FREE		100000U		/* times that a lock is taken which nobody else wants */
 #define HOLD_MS		50U
 
-/** struct scene - a holder of a lock, and who waits for it */
 struct scene {
 	char *page;		/* that is not there: who uses it waits until give_page() */
 	int faults;		/* tells of who waits for @page */
@@ -361,7 +355,6 @@ static int contend(struct contended *m, int protocol)
 	return worker_start(&m->waiter) | worker_join(&m->waiter) | worker_join(&m->holder);
 }
 
-/* The wait of a thread for a futex; NULL if there is none. */
 static const struct trace_group_event *futex_wait_of(const struct trace *t, const struct worker *w,
 						     const void *futex)
 {
@@ -502,7 +495,7 @@ static int run_office(struct office *o)
 	return failed | worker_join(&o->holder) | worker_join(&o->hog) | worker_join(&o->alone);
 }
 
-/* Do both texts stand in another one, in this order? */
+/* in this order */
 static bool says(const char *text, const char *first, const char *second)
 {
 	const char *at = strstr(text, first);
@@ -541,7 +534,6 @@ TEST_F(locks, mutex_of_a_preempted_holder)
 
 /* --- locks without an owner ------------------------------------------------------------------ */
 
-/** struct shared - a lock of readers and writers; its owners stand nowhere that can be found */
 struct shared {
 	pthread_rwlock_t lock;
 	pthread_barrier_t held;
@@ -639,7 +631,6 @@ static void want_word(struct worker *w)
 	unlock_word(w->arg);
 }
 
-/* Nothing says that it is a lock, but who ended the sleep is known. */
 TEST_F(locks, lock_without_owner)
 {
 	struct contended m = {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * mark_module_test.c - the module returns the thread that has a CPU.
- * In:  a thread that keeps its CPU; CPUs that are idle, offline or filtered.
- * Must hold: the answer is that thread, with the weight in its switches, whatever the session does;
- *      the filter hides threads and CPUs from the answer as from the records.
+ * The module returns the thread that has a CPU, with the weight in its switches, whatever the
+ * session does; the filter hides threads and CPUs from the answer as from the records.
  */
 #include <stdatomic.h>
 #include <sys/ioctl.h>
@@ -49,7 +47,6 @@ static int hog_end(struct worker *w)
 	return worker_join(w);
 }
 
-/* Return: 0 or errno. */
 static int take(const struct kmod_session *d, uint32_t cpu, struct fxt_sched_mark *mark)
 {
 	*mark = (struct fxt_sched_mark){ .cpu = cpu };
@@ -150,7 +147,6 @@ SOURCE_TEST(mark_module, cpu_is_offline)
 	EXPECT_EQ(cpu, (int)mark.cpu);
 }
 
-/* For a filter by thread, only the probes know which threads match. */
 SOURCE_TEST(mark_module, filter_by_thread)
 {
 	struct fxt_sched_config c = kmod_config();

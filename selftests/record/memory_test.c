@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory_test.c - compares reclaim and compaction of memory with what the kernel counts.
- * In:  a program in a cgroup with a limit of memory, which reads more than that from a loop device
- *      through the cache, and one outside, which reads as much; a thread that makes the kernel
- *      compact memory, and one that asks for more huge pages than there can be.
- * Must hold: the program in the cgroup has a slice each time that the kernel reclaimed memory of
- *      the cgroup, with as many pages; the other one has none. Report and why name these slices.
- *      Direct reclaims are those that the kernel counts.
+ * Reclaim and compaction of memory: a program in a cgroup with a limit of memory has a slice each
+ * time that the kernel reclaimed memory of the cgroup, with as many pages; one outside has none.
  */
 #include <fcntl.h>
 #include <linux/loop.h>
@@ -31,8 +26,6 @@ SOURCE_FIXTURE(memory);
 #define V1		CGROUPS "/memory"
 #define HUGE_PAGES	"/proc/sys/vm/nr_hugepages"
 
-/* --- a cgroup with a limit ---------------------------------------------------------------- */
-
 struct group {
 	char dir[128];
 	bool is_v2;
@@ -51,7 +44,6 @@ static int group_make(struct group *g)
 	return write_in(g->dir, g->is_v2 ? "memory.high" : "memory.limit_in_bytes", limit);
 }
 
-/* A value of a file of the cgroup, or of another directory. Return: 0 if it is not there */
 static uint64_t value_of(const char *dir, const char *file, const char *key)
 {
 	char path[256], name[64];
@@ -66,8 +58,6 @@ static uint64_t value_of(const char *dir, const char *file, const char *key)
 		fclose(f);
 	return found;
 }
-
-/* --- a disk that is read through the cache ------------------------------------------------- */
 
 /*
  * Return: a loop device on memory that exists already, so that reading it allocates nothing else.
@@ -103,7 +93,6 @@ static void disk_close(int fd)
 	close(fd);
 }
 
-/* A program that reads the whole disk. @group: NULL: it enters none. Return: its id or -1 */
 static pid_t reader_start(const char *name, const char *disk, const struct group *group)
 {
 	pid_t pid = fork();
@@ -130,9 +119,6 @@ static int reader_join(pid_t pid)
 	return pid < 0 || waitpid(pid, &status, 0) != pid || status ? -1 : 0;
 }
 
-/* --- what was recorded ---------------------------------------------------------------------- */
-
-/** struct slices - what a thread did, of one kind */
 struct slices {
 	unsigned int count;
 	uint64_t pages;
@@ -247,7 +233,7 @@ static void ask_for_huge_pages(struct worker *w)
 		    write_in("/proc/sys/vm", "nr_hugepages", "0");
 }
 
-/* The kernel counts each direct reclaim; some try again, which it counts, too. */
+/* Some reclaims try again, which the kernel counts, too. */
 TEST_F(memory, direct_reclaim)
 {
 	struct worker worker = { .name = "m-huge", .cpu = ANY_CPU, .run = ask_for_huge_pages };

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * module_test.c - the module's parameters, which are limits; and unloading it.
- * In:  valid and invalid parameters; more sessions and memory than the limits allow.
- * Must hold: an invalid value is refused and changes nothing; limits hold, and a closed session no
- *      longer counts; the module stays loaded while a device or a stream is open.
+ * The module's parameters, which are limits, and unloading it. An invalid value is refused and
+ * changes nothing; the module stays loaded while a device or a stream is open.
  */
 #include "kmod_fixture.h"
 #include "real_time.h"
 
-/* Values that apply when the module is loaded without options. */
 static const char * const defaults[][2] = {
 	{ "max_sessions", "16" }, { "max_memory", "0" },
 };
@@ -43,8 +40,6 @@ FIXTURE_TEARDOWN(module)
 		set_defaults();
 }
 
-/* --- values ---------------------------------------------------------------------------- */
-
 SOURCE_TEST(module, parameters_refused)
 {
 	static const char * const refused[][2] = {
@@ -77,8 +72,6 @@ SOURCE_TEST(module, parameters_taken)
 		EXPECT_STREQ(taken[i][2], value);
 	}
 }
-
-/* --- limits ---------------------------------------------------------------------------- */
 
 /* Open one session more than allowed, close any of them, and open it again. */
 static int fill(struct kmod_session *d, unsigned int most, struct why *why)
@@ -221,19 +214,15 @@ SOURCE_TEST(module, memory_refused)
 	ASSERT_EQ(0, kmod_open(d));
 	EXPECT_EQ(ENOMEM, kmod_configure(d, &c));
 	EXPECT_IN(d->reason, "half of what is available");
-	/* A good session still works after that. */
 	c = kmod_config();
 	EXPECT_EQ(0, kmod_configure(d, &c)) TH_LOG("%s", d->reason);
 }
-
-/* --- unloading ------------------------------------------------------------------------- */
 
 static int try_to_unload(void)
 {
 	return syscall(SYS_delete_module, FXT_SCHED_MODULE, O_NONBLOCK) ? errno : 0;
 }
 
-/* The module stays loaded while anything is open, even the last stream of a session. */
 SOURCE_TEST(module, no_unloading_in_use)
 {
 	struct fxt_sched_config c = kmod_config();

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * neighbour_test.c - recordings while an unprivileged user attacks the recorder.
- * In:  a process of user 65534 that keeps a lease on what it has mapped, maps a new file thousands
- *      of times a second, has as many mappings as it may, keeps the lock of its memory, or claims
- *      to call from everywhere; and an honest program.
- * Must hold: the recording begins and ends, whatever the attacker does; the honest program's
- *      functions have names; what the attacker loses by its own flood is counted.
+ * Recordings while an unprivileged user attacks the recorder. The recording begins and ends,
+ * whatever the attacker does; an honest program's functions have names; what the attacker loses by
+ * its own flood is counted.
  */
 #include <pthread.h>
 
@@ -31,7 +28,6 @@ static int wait_for_end(void *arg)
 	return 0;
 }
 
-/* Runs in the neighbour: become that user, and end with the test. */
 static void become_nobody(void)
 {
 	if (setgid(NOBODY) || setuid(NOBODY))
@@ -332,7 +328,6 @@ TEST_F(neighbour, long_lists_do_not_hold_the_recorder)
 	EXPECT_LT(0, trace_session_number(&self->t, "processes_unread")) TH_LOG("%s", self->c.text);
 }
 
-/* Return: the mappings of one process that the collector has dropped. */
 static long lost_by_flood(const char *text)
 {
 	static const char before[] = "because there was no room for them; ";

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * net_test.c - data of sockets as what ends sleeps.
- * In:  a server of TCP, and its client in another thread; a receiver of UDP; a thread that reads
- * a Unix
- *      socket, and one that sleeps until its own timer.
- * Must hold: the data that the server waits for are recorded with its port, and fxt why names
- * them where
- *      they ended its sleeps; those of UDP likewise from Linux 6.3 on; nothing is said about
- *      data of the other threads' sleeps.
+ * Data of sockets as what ends sleeps: the data that a TCP server waits for are recorded with its
+ * port, and fxt why names them where they ended its sleeps; those of UDP likewise from Linux 6.3
+ * on; nothing is said about data of other threads' sleeps.
  */
 #include <json-c/json.h>
 #include <netinet/in.h>
@@ -157,7 +152,6 @@ static bool knows_all_data(void)
 	return major > 6 || (major == 6 && minor >= 3);
 }
 
-/* How many records there are of data for a port. */
 static unsigned int data_for(const struct trace *t, uint16_t name, uint16_t port)
 {
 	const struct trace_group_event *e;
@@ -195,7 +189,6 @@ static unsigned int ended(struct __test_metadata *_metadata, const char *archive
 	return n;
 }
 
-/* Does fxt why say @text of a thread? */
 static void expect_why(struct __test_metadata *_metadata, const char *archive, const char *thread,
 		       const char *text)
 {
@@ -258,8 +251,6 @@ TEST_F(net, what_ended_sleeps)
 	EXPECT_EQ(0U, ended(_metadata, archive, all[SLEEPER].tid, NULL));
 	close_sockets(&s);
 }
-
-/* --- another CPU serves what arrives --------------------------------------------------------- */
 
 #define STEERED		4U		/* threads */
 #define STEERING	"/sys/class/net/lo/queues/rx-0/rps_cpus"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * oncpu_test.c - samples of threads that run.
- * In:  threads that run in known functions, or sleep.
- * Must hold: samples of a thread lie within its runs, on the CPU of the run; a thread has as many
- * as
- *	its runs have periods; functions have them by the time that they take; a filter selects them
- *	like switches; reports do not take them for sleeps; those of a thread count for the one that
- *	waits for it, and those of a thread for which nobody waits do not.
+ * Samples of threads that run lie within their runs, on the CPU of the run; a thread has as many as
+ * its runs have periods; functions have them by the time that they take; reports do not take them
+ * for sleeps. Those of a thread count for the one that waits for it.
  */
 #include <json-c/json.h>
 #include <math.h>
@@ -21,8 +17,6 @@ SOURCE_FIXTURE(oncpu);
 #define HZ	"997"
 #define RUN_NS	1000000000ULL	/* CPU time of a thread that runs */
 #define ENOUGH	20U	/* samples of it; a machine that is emulated may take no more */
-
-/* --- what threads do ------------------------------------------------------------------------ */
 
 static volatile unsigned long sink;
 
@@ -62,8 +56,6 @@ static void sleep_long(struct worker *w)
 	nanosleep(&time, NULL);
 	w->failed = false;
 }
-
-/* --- a thread that waits for another one ------------------------------------------------------ */
 
 /** struct wait - "waits" sleeps until "burns" has burnt its time; "beside" burns as long */
 struct wait {
@@ -133,23 +125,16 @@ static int run_wait(struct wait *w)
 	return ret;
 }
 
-/* --- what is recorded ----------------------------------------------------------------------- */
-
-/**
- * struct samples - those of a thread
- * @ns: what they weigh
- * @outside: those when the thread did not run
- * @missed: periods without one, because the CPU took no interrupts then or was stopped by its host
- * @slices: number of its runs; @run_ns: time in them
- * @hidden_ns: time of which no switch says whether the thread ran, see struct hidden; without
- *	samples here
+/*
+ * @ns: what they weigh; @outside: those when the thread did not run; @missed: periods without one,
+ * because the CPU took no interrupts then or was stopped by its host; @hidden_ns: time of which no
+ * switch says whether the thread ran, see struct hidden; without samples here
  */
 struct samples {
 	unsigned int count, outside, missed, slices;
 	uint64_t ns, run_ns, hidden_ns;
 };
 
-/* Add the samples of a thread from one of its switches to the next one. */
 static void add_time(struct samples *s, const struct trace *t, uint64_t tid,
 		     const struct moment *from, const struct moment *to)
 {
@@ -270,8 +255,6 @@ static uint64_t count_awaited(const char *archive, const char *function)
 	ASSERT_EQ(0, run_both(&spinner, &sleeper));				\
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
 } while (0)
-
-/* --- tests ---------------------------------------------------------------------------------- */
 
 TEST_F(oncpu, samples_are_the_time_that_a_thread_ran)
 {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * producers_module_test.c - what the kernel may do, but rarely does, to the module.
- * In:  modules beside fxt_sched.ko: an interrupt whose handler enables interrupts, so that a reader
- *      on another CPU can complete the sub-buffer at any moment (modules/fxt_irqs_on.c); an event
- *      while the kernel unwinds a stack (modules/fxt_nested.c); a time-stamp counter that becomes
- *      unreliable (modules/fxt_tsc_unstable.c).
- * Must hold: each sub-buffer has whole records, in order of time, and no more bytes than a
- *      sub-buffer; each record is stored or counted as lost. A session with that
- *      counter does not start any more.
+ * What the kernel may do, but rarely does, to the module. Modules beside fxt_sched.ko cause it: an
+ * interrupt whose handler enables interrupts, so that a reader on another CPU can complete the
+ * sub-buffer at any moment (fxt_irqs_on.c); an event while the kernel unwinds a stack
+ * (fxt_nested.c); a time-stamp counter that becomes unreliable (fxt_tsc_unstable.c): a session with
+ * it does not start any more.
  */
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
@@ -29,7 +26,6 @@ static int read_for_ms(struct kmod_stream *s, int fd, unsigned int ms, struct wh
 	return ret < 0 ? -1 : 0;
 }
 
-/* Why the tests cannot run, or NULL. */
 static const char *modules_missing(void)
 {
 	int cpus[MAX_CPUS];

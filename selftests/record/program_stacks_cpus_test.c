@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program_stacks_cpus_test.c - stacks of programs on CPUs that come online.
- * In:  programs that block in a function with a known name, on a CPU that came online after the
- *      recording began.
- * Must hold: the collector follows the CPU's mappings, so the archive names the function.
+ * Programs block in a function with a known name, on a CPU that came online after the recording
+ * began: the archive names the function.
  */
 #include <dirent.h>
 
@@ -33,7 +31,6 @@ static int count_perf_events(int pid)
 	return count;
 }
 
-/* Wait until the collector has opened or closed the events of a CPU. */
 static bool wait_for_perf_events(int pid, int count)
 {
 	unsigned int ms;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program_stacks_rare_test.c - stacks of programs when something rare happens.
- * In:  programs that block in functions with known names: page faults that read a disk; too many
- *      mappings, too many threads.
- * Must hold: the archive names the functions; mappings and stacks without room are counted.
+ * Stacks of programs when something rare happens: page faults that read a disk; too many mappings,
+ * too many threads. Mappings and stacks without room are counted.
  */
 #include <bpf/bpf.h>
 #include <dirent.h>
@@ -13,9 +11,6 @@
 
 SOURCE_FIXTURE(program_stacks_rare);
 
-/* --- page faults ------------------------------------------------------------------------------ */
-
-/* Return: the thread's last switch-out before a switch-in; NULL if there is none. */
 static const struct trace_event *out_before(const struct trace *t, const struct trace_event *in)
 {
 	const struct trace_event *e, *last = NULL;
@@ -28,7 +23,6 @@ static const struct trace_event *out_before(const struct trace *t, const struct 
 	return last;
 }
 
-/** struct faults - a thread's sleeps whose stacks contain a certain function */
 struct faults {
 	int in_function;	/* number of these sleeps */
 	int elsewhere;	/* how many of them are in another state than D */
@@ -123,8 +117,6 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 	EXPECT_LE(elsewhere, found / 2);
 }
 
-/* --- no room ------------------------------------------------------------------------- */
-
 /* Map and unmap code many times, on one CPU. Return: 0 or -1. */
 static int map_often(int fd, unsigned int times)
 {
@@ -185,7 +177,7 @@ TEST_F(program_stacks_rare, lost_mappings_are_counted)
 	EXPECT_IN(self->c.text, "mappings of programs were lost");
 }
 
-/* Return: a descriptor of the collector's BPF map of that name; -1 if there is none. */
+/* -1 if there is none */
 static int open_map(int pid, const char *name)
 {
 	char path[64], line[256];

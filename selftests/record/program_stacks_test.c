@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * program_stacks_test.c - the functions of programs in stacks.
- * In:  programs that block in functions with known names: one that lives for some ms, the same
- *      linked statically and with its symbols in a separate file, a library that is loaded while
- *      recording, code without a file; a lock convoy.
- * Must hold: the archive names the functions and their files, but no function if there is none, or
- *      if the file has changed; without symbols, the archive has the data for fxt symbolize to do
- *      the same. Functions without a frame pointer, as in libc, cause no missing frames.
+ * The functions of programs in stacks: of one that lives for some ms, the same linked statically
+ * and with its symbols in a separate file, a library that is loaded while recording, code without a
+ * file, a lock convoy. The archive names no function if the file has changed; without symbols, it
+ * has the data for fxt symbolize to do the same. Functions without a frame pointer, as in libc,
+ * cause no missing frames.
  */
 #include <dlfcn.h>
 
@@ -43,7 +41,6 @@ static int count_chains(const struct trace *t, int process, const char * const *
 #define CHAINS(process, ...) \
 	count_chains(&self->t, process, ARGS(__VA_ARGS__))
 
-/* Return: the most frames of the program in any stack of the process. */
 static uint32_t longest(const struct trace *t, int process)
 {
 	uint32_t most = 0, count, i;
@@ -102,7 +99,6 @@ TEST_F(program_stacks, stripped_programs_have_all_frames)
 	EXPECT_EQ(longest(&self->t, pid), longest(&self->t, stripped));
 }
 
-/* Check the stacks of a thread that waits for a lock, and of the one that wakes it by unlocking. */
 static void expect_convoy(struct __test_metadata *_metadata, FIXTURE_DATA(program_stacks) *self,
 			  int pid, const char *waits, const char *calls, const char *holds)
 {
@@ -241,8 +237,6 @@ TEST_F(program_stacks, symbolize_names_them_later)
 		TH_LOG("%s", self->c.text);
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
 }
-
-/* --- files --------------------------------------------------------------------------- */
 
 static int copy_file(const char *from, const char *to)
 {

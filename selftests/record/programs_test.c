@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * programs_test.c - single BPF programs, run by hand in an order that the kernel rarely has.
- * In:  the arguments of tracepoints; modules that come and go.
- * Out: the records in a ring that all CPUs share, because the programs are told of one CPU only.
- * Must hold: soft interrupts that are in service at the same time are recorded, each with its own
- *      beginning; the programs notice that a module comes and goes.
+ * Single BPF programs, run by hand in an order that the kernel rarely has. Their records are in a
+ * ring that all CPUs share, because the programs are told of one CPU only.
  */
 #include "harness.h"
 
@@ -63,7 +60,6 @@ static int run(const struct bpf_program *prog, __u64 argument)
 	return bpf_prog_test_run_opts(bpf_program__fd(prog), &opts);
 }
 
-/* Read what was recorded. Return: the records behind the ledger. */
 static const __u64 *take_records(FIXTURE_DATA(programs) *self)
 {
 	const struct fxt_sched_bpf *skel = self->p.skel;

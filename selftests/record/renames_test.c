@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * renames_test.c - threads that rename themselves endlessly do not harm others.
- * In:  children that rename themselves as fast as they can, beside others that are born, executed
- *      and renamed as usual.
- * Must hold: each rename is in the archive or counted as left out; the archive has no more of them
- *      than the rate allows; it has the last name of every thread, and no name of another thread is
- *      missing. No test requires speed: limits are compared with the time that passed.
+ * Children that rename themselves as fast as they can do not harm others: each rename is in the
+ * archive or counted as left out; the archive has no more of them than the rate allows; it has the
+ * last name of every thread. No test requires speed: limits are compared with the time that passed.
  */
 #include <grp.h>
 
@@ -132,7 +129,6 @@ static uint64_t hidden(const struct collector *c)
 	return count;
 }
 
-/* Check that the names of all CPUs are in the order in which they changed. */
 static int check_order(const struct trace *t, struct why *why)
 {
 	uint64_t last = 0;
@@ -184,7 +180,6 @@ SOURCE_TEST(renames, loop)
 	/* A child answers after its exec, which the recording has to see. */
 	for (i = 0; i < 8; i++)
 		ASSERT_EQ(0, child_counts(&usual[i]));
-	/* The looper lives until after the end of the recording. */
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, renamer_end(looper));
 	for (i = 0; i < 8; i++)
@@ -284,7 +279,6 @@ static unsigned int fillable_cpus(const char *source)
 	return n;
 }
 
-/* Renames must not take the room that births need. */
 SOURCE_TEST(renames, room_for_forks)
 {
 	const unsigned int each = FXT_RENAME_THREAD_BURST - 10;

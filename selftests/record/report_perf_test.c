@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_perf_test.c - fxt report and perf sched agree on the same seconds.
- * In:  threads of the test, all on one CPU, recorded by fxt-collect and by perf sched record at
- *      once, from before their birth.
- * Must hold: run times are the same within 0.1 % plus the distance of the two time stamps of each
- *      switch; threads are switched out and wait equally often; and the longest wait of each thread
- *      ends at the same moment. The time stamps only shift run time from one thread to the next, so
- *      the sum of all run times is the same within 0.1 %.
+ * fxt report and perf sched agree on the same seconds. Run times are the same within 0.1 % plus the
+ * distance of the two time stamps of each switch, and their sum within 0.1 %; threads are switched
+ * out and wait equally often; the longest wait of each thread ends at the same moment.
  *
  * By default perf sched record records wakings but not wakeups, from which perf computes its
  * latency; so the test asks for wakeups. One wait is made much longer than all others.
@@ -85,7 +81,6 @@ static int perf_end(struct perf *p)
 	       WEXITSTATUS(status) : -1;
 }
 
-/* The numbers that both tools print for a thread. */
 struct said {
 	uint64_t run;		/* ns */
 	uint64_t outs;		/* times that it was switched out */
@@ -94,7 +89,7 @@ struct said {
 	uint64_t max_end;	/* ns */
 };
 
-/* Parse milliseconds or seconds with decimals into ns. */
+/* The text is in ms or s. */
 static uint64_t ns_of(const char *text, double unit)
 {
 	return strtod(text, NULL) * unit + 0.5;
@@ -211,7 +206,6 @@ static int ask_fxt(const char *archive, const char *to, const pid_t *tids,
 
 enum { FIRST, SECOND, SPINS, WAITS, HOLDS, WORKERS };
 
-/** struct errand - the work of one thread */
 struct errand {
 	void (*run)(struct errand *e);
 	int in;		/* pipe from which it reads */

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reuse_test.c - programs that run under one process id, one after the other.
- * In:  recordings of prog-aaa and then prog-bbb. The kernel is told to give both the same id, and
- *      each measures its own CPU time.
- * Must hold: reports, of the whole recording and of its parts, show each program by its name, with
- *      its own time and life; exports have two threads; and fxt check finds no inconsistency.
+ * Programs that run under one process id, one after the other. Reports show each by its name, with
+ * its own time and life; exports have two threads; and fxt check finds no inconsistency.
  */
 #include <linux/sched.h>
 #include <sys/resource.h>
@@ -21,7 +18,7 @@ SOURCE_FIXTURE(reuse);
 #define WRAP_CHILDREN	1200
 #define WRAP_PID_MAX	"500"	/* a little more than the kernel's minimum */
 
-/* The numbers of fxt report for one life of an id; @unknown: time of CPUs, of whatever thread. */
+/* Of one life of an id; @unknown: time of CPUs, of whatever thread. */
 struct life {
 	uint64_t run;
 	uint64_t unknown;
@@ -40,7 +37,6 @@ static void burn(unsigned int ms)
 	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
 }
 
-/* Run a program with that name and id. Return: its CPU time in ns, or 0. */
 static uint64_t run_as(pid_t *pid, const char *name, unsigned int ms, struct why *why)
 {
 	struct clone_args args = {
@@ -66,7 +62,6 @@ static uint64_t run_as(pid_t *pid, const char *name, unsigned int ms, struct why
 	       (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1000ULL;
 }
 
-/* Run both programs, one after the other. */
 static int run_both(pid_t *pid, uint64_t used[2], struct why *why)
 {
 	used[0] = run_as(pid, "prog-aaa", 120, why);
@@ -83,7 +78,6 @@ static uint64_t u64_of(struct json_object *o, const char *key)
 	return json_object_object_get_ex(o, key, &value) ? json_object_get_int64(value) : 0;
 }
 
-/* Return: the life of the thread with that name and id. */
 static struct life life_of(const char *path, pid_t pid, const char *name)
 {
 	struct json_object *report, *threads, *t;
@@ -262,7 +256,6 @@ SOURCE_TEST(reuse, segments)
 
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_FINE(run_both(&pid, used, &self->why));
-	/* More than fits into one segment. */
 	for (int i = 0; i < 600; i++)
 		ASSERT_NE(0U, run_as(&(pid_t){ 0 }, "filler", 1, &self->why));
 	ASSERT_FINE(record_end(&self->c, &self->why));
@@ -296,7 +289,6 @@ static int run_many(struct why *why)
 	return 0;
 }
 
-/* Check that each name belongs to one thread, which ran. */
 static int check_many(const char *path, struct why *why)
 {
 	bool seen[WRAP_CHILDREN] = { false };

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sessions_test.c - sessions of the module record at the same time, each on its own.
- * In:  eight sessions with different filters, clocks, modes and buffers; collectors with the module
- *      and with BPF at the same time; threads whose every switch is known.
- * Must hold: each session's ledgers are exact; sessions of the whole system record the same events;
- *      a filtered one records just those that match; and all have the switches that the kernel
- *      counted.
+ * Sessions of the module with different filters, clocks, modes and buffers record at the same time,
+ * each on its own, beside collectors with the module and with BPF. All have the switches that the
+ * kernel counted.
  */
 #include <fxt/fxt_sched.h>
 
@@ -147,7 +144,7 @@ static uint64_t sum_lost(const struct kmod_streams *all)
 	return lost;
 }
 
-/* Count the switches of a thread away from a CPU, from one moment to another. */
+/* from one moment to another */
 static unsigned long count_outs(const struct kmod_streams *all, pid_t tid, uint64_t from,
 				uint64_t to)
 {
@@ -176,7 +173,6 @@ static int check_counted(const struct kmod_streams *all, const struct pair *p, s
 	return 0;
 }
 
-/** struct cursor - the records of a CPU from its first marker to its last */
 struct cursor {
 	const struct kmod_stream *s;	/* the stream */
 	size_t at;	/* place of the next record */
@@ -294,7 +290,6 @@ static size_t own_threads(const FIXTURE_DATA(sessions) *self, pid_t *tids)
 	return count;
 }
 
-/* Check that a filter by CPU leaves nothing of the other CPUs. */
 static int check_other_cpus(const struct kmod_session *d, struct why *why)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
@@ -353,7 +348,6 @@ SOURCE_TEST(sessions, eight_at_once)
 	EXPECT_FINE(check_overwritten(self, &self->why));
 }
 
-/* No session has an effect on another one that records all the time. */
 SOURCE_TEST(sessions, are_independent)
 {
 	const struct plan *overwriting = &plans[PLANS - 1];

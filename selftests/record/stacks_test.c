@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks_test.c - call stacks of threads that sleep, and of their wakers.
- * In:  threads that sleep for a known time, in known functions of the kernel.
- * Must hold: each sleep that is long enough has one stack at its end and one where it was woken, in
- *      the right streams, with the time and the thread of the switch; shorter sleeps have none; a
- *      filter selects stacks with the switches; Perfetto's packets have each of them with the
- *      length of the sleep. Both sources do the same.
+ * Call stacks of threads that sleep, and of their wakers: each sleep that is long enough has one
+ * stack at its end and one where it was woken, in the right streams, with the time and the thread
+ * of the switch; shorter sleeps have none. Perfetto's packets have each of them with the length of
+ * the sleep. Both sources do the same.
  */
 #include <json-c/json.h>
 #include <pthread.h>
@@ -85,7 +83,6 @@ static int check_thread(const struct trace *t, uint64_t tid, bool in, bool waker
 
 /* --- for Perfetto ----------------------------------------------------------------------------- */
 
-/* Do the packets have the sample of a moment, with a stack? */
 static bool packets_have(const Perfetto__ArchiveTrace *trace, uint64_t tid, uint64_t time, uint64_t ns)
 {
 	const Perfetto__StackSample *s;
@@ -99,7 +96,7 @@ static bool packets_have(const Perfetto__ArchiveTrace *trace, uint64_t tid, uint
 	return false;
 }
 
-/* Return: how many sleeps with a stack are in the packets; @samples: number of all samples. */
+/* @samples: number of all samples. */
 static unsigned int sampled(const char *path, const struct moments *m, uint64_t tid,
 			    unsigned int *samples)
 {
@@ -364,7 +361,7 @@ TEST_F(stacks, programs_alone)
 
 /* --- names of functions ----------------------------------------------------------------------- */
 
-/* Is one of the frames in a function whose name has that part, by the archive's symbols? */
+/* By the archive's symbols. */
 static bool is_in(const struct trace *t, const struct trace_stack *stack, const char *part)
 {
 	for (uint32_t i = 0; i < stack->count; i++)
@@ -373,7 +370,6 @@ static bool is_in(const struct trace *t, const struct trace_stack *stack, const 
 	return false;
 }
 
-/** struct sleeps - times of sleeps, in ns */
 struct sleeps {
 	uint64_t all;	/* sleeps while the thread blocked on purpose */
 	uint64_t found;	/* those of @all with a stack that has the function */
@@ -454,7 +450,6 @@ static struct json_object *reported(const char *path, const struct blocker *b,
 	return json_object_object_get(json_object_object_get(*report, "stacks"), "slept");
 }
 
-/* Return: ns of the stacks with a function whose name has @part. */
 static int64_t ns_in(struct json_object *list, const char *part)
 {
 	struct json_object *stack;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * steal_test.c - time that the hypervisor takes of CPUs.
- * In:  a recording of CPUs that are busy; /proc/stat around it, and within it.
- * Must hold: the counter of each CPU is what /proc/stat shows, and grows as that does; without a
- *      hypervisor that takes time there is no record.
+ * Time that the hypervisor takes of CPUs: the counter of each CPU is what /proc/stat shows, and
+ * grows as that does; without a hypervisor that takes time there is no record.
  */
 #include "groups_fixture.h"
 
@@ -82,7 +80,6 @@ TEST_F(steal, counts_are_those_of_the_system)
 		c = counter_of(&self->t, cpu);
 		if (!after[cpu] && !c.records)
 			continue;
-		/* At least at the begin and the end. */
 		EXPECT_LE(2U, c.records) TH_LOG("cpu %u", cpu);
 		grown = c.last - c.first;
 		EXPECT_LE(end[cpu] - at_begin[cpu], grown + ROUNDING) TH_LOG("cpu %u", cpu);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * throttle_test.c - compares throttled cgroups with the kernel's counts in cpu.stat.
- * In:  busy loops, one on each CPU, in cgroups with and without a quota.
- * Must hold: the counters end with the values of cpu.stat; number and length of a cgroup's slices
- *	agree with these, and their tracks have the names of cgroup and CPU; cgroups without a quota
- *	have no events; the archive names the hook that was used; messages report what is missing.
+ * Throttled cgroups: the counters end with the values of cpu.stat; number and length of a cgroup's
+ * slices agree with these. The archive names the hook that was used; messages report what is
+ * missing.
  *
  * cpu.stat counts periods at whose end a cgroup was throttled on any CPU, and adds up the time of
  * all CPUs.
@@ -40,7 +38,6 @@ BPF_FIXTURE(throttle_hook);
 
 /* --- cgroups ------------------------------------------------------------------------------ */
 
-/** struct group - a cgroup and its busy loops */
 struct group {
 	char path[64];	/* path below the root */
 	char dir[128];	/* its directory */
@@ -193,7 +190,6 @@ static int wait_for_calm(const struct group *g, struct stat_counts *last)
 
 /* --- what was recorded ---------------------------------------------------------------------- */
 
-/** struct slices - the slices of a cgroup */
 struct slices {
 	uint64_t count;	/* number of slices */
 	uint64_t us;	/* sum of their lengths */
@@ -224,7 +220,6 @@ static struct slices slices_of(const struct trace *t, const struct group *g)
 	return s;
 }
 
-/* Return: the first or last value of the cgroup's counter; NULL if it has none. */
 static const struct trace_group_event *counter_of(const struct trace *t, const struct group *g,
 						  bool last)
 {
@@ -236,7 +231,6 @@ static const struct trace_group_event *counter_of(const struct trace *t, const s
 	return found;
 }
 
-/* Check that the counters never decrease, and end with the kernel's values. */
 static int check_counters(const struct trace *t, const struct group *g,
 			  const struct stat_counts *end, struct why *why)
 {
@@ -282,7 +276,6 @@ static int check_slices(const struct trace *t, const struct group *g,
 	return 0;
 }
 
-/* Check that the message and the archive name the same hook. */
 static int check_hook(const struct collector *c, const struct trace *t, struct why *why)
 {
 	static const char * const hooks[] = { "fentry", "kprobe" };
@@ -387,7 +380,6 @@ SOURCE_TEST(throttle_hook, moved_to_the_cgroup)
 	EXPECT_NE(NULL, strstr(t.out, "\"cause\":\"throttled\"")) TH_LOG("%s%s", t.err, t.out);
 }
 
-/* A snapshot has the newest values. */
 SOURCE_TEST(throttle, snapshot_of_one_cgroup)
 {
 	struct group limited, other;

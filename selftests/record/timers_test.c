@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timers_test.c - what ends the sleeps of threads: timers, or others.
- * In:  threads that sleep until timers of their own, or of the kernel for them, until another
- * thread
- *      or until a packet.
- * Must hold: each sleep of a thread that was to end then has the expiry of a timer with that
- * thread;
- *      fxt why says which timer ended a sleep, and says it of no other sleep. Ticks are no timers.
+ * Each sleep of a thread that was to end at a time has the expiry of a timer with that thread; fxt
+ * why says which timer ended a sleep, and says it of no other sleep. Ticks are no timers.
  */
 #include <json-c/json.h>
 #include <netinet/in.h>
@@ -51,7 +46,6 @@ static void poll_nothing(struct worker *w)
 		w->failed |= poll(NULL, 0, PERIOD_NS / 1000000) != 0;
 }
 
-/* Descriptors that one thread reads and another one writes to. */
 struct channel {
 	int from;
 	int to;
@@ -125,7 +119,6 @@ static int open_loopback(struct channel *c)
 	       connect(c->to, (struct sockaddr *)&at, bytes);
 }
 
-/* The expiries of timers of a thread's sleeps. */
 static unsigned int expiries_of(const struct trace *t, pid_t tid)
 {
 	const struct trace_group_event *e;

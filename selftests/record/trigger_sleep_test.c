@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trigger_sleep_test.c - a trigger by sleeps, by uninterruptible sleeps or by waits for locks.
- * In:  a thread that sleeps in read(), one that waits for its child of vfork(), and one that waits
- *	for a mutex which another thread has; for a given time, or until there is a snapshot.
- * Must hold: the trigger fires for the thread that is watched, and only for what it waits for. A
- *	snapshot names the thread and the cause. The time of a sleep that is over is, to the
- *	nanosecond, that from the switch-out to the wakeup in the archive. Of one that is not, the
- *	archive has no end. The report begins with it. If stacks are recorded, the snapshot has
- *	those of the sleep, of the waker and of the holder.
+ * A trigger by sleeps, by uninterruptible sleeps or by waits for locks fires for the thread that is
+ * watched, and only for what it waits for. The time of a sleep that is over is, to the nanosecond,
+ * that from the switch-out to the wakeup in the archive; of one that is not, the archive has no
+ * end. If stacks are recorded, the snapshot has those of the sleep, of the waker and of the holder.
  */
 #include <json-c/json.h>
 #include <stdatomic.h>
@@ -30,7 +26,6 @@ static int64_t number(struct json_object *d, const char *key)
 
 /* --- sleepers --------------------------------------------------------------------- */
 
-/** struct sleeper - a thread that waits until it is let go */
 struct sleeper {
 	struct worker w;
 	int pipe[2];
@@ -103,7 +98,6 @@ static int end_sleep(struct sleeper *s)
 
 /* --- what the snapshot has ---------------------------------------------------------- */
 
-/* Read the trigger of the snapshot into @hit, and check that the snapshot is valid. */
 static void read_trigger(struct __test_metadata *_metadata, FIXTURE_DATA(trigger_sleep) *self,
 			 const char *cause, pid_t tid, struct json_object **hit)
 {
@@ -262,7 +256,6 @@ SOURCE_TEST(trigger_sleep, sleep_of_another)
 	check_nothing(_metadata, self, "sleep>10ms:comm=nobody", NULL);
 }
 
-/* Only an uninterruptible one counts. */
 SOURCE_TEST(trigger_sleep, not_blocked)
 {
 	check_nothing(_metadata, self, "blocked>10ms:comm=sleeper", NULL);

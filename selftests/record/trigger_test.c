@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trigger_test.c - a trigger that never fired reports the longest wait that it has seen; a trigger
- * by interrupts names the interrupt, one by run queues the CPU; a wait that does not end fires; the
- * module looks for such waits in short interrupts.
- * In:  waits for a CPU, too short for the trigger; some are of threads that the trigger ignores.
- *      More threads of one CPU than it may have, or fewer.
- * Must hold: the reported wait is, to the nanosecond, the longest wait in the archive of the
- *      threads that the trigger watches. The trigger fires at the first thread too many, and not
- *      earlier.
+ * A trigger that never fired reports the longest wait, to the nanosecond that of the archive. A
+ * trigger by interrupts names the interrupt, one by run queues the CPU, and it fires at the first
+ * thread too many; a wait that does not end fires; the module looks for such waits in short
+ * interrupts.
  */
 #include <json-c/json.h>
 #include <limits.h>
@@ -79,7 +75,6 @@ static struct json_object *longest_of(struct json_object *report, const char *co
 	return longest;
 }
 
-/* Check that the statistics agree with the report of the snapshot. */
 static void compare(struct __test_metadata *_metadata, const char *stats, const char *snapshot,
 		    const char *comm)
 {
@@ -145,7 +140,6 @@ SOURCE_TEST(trigger, longest_wait_of_a_process)
 	check_longest(_metadata, self, trigger, "later");
 }
 
-/* If no thread matches, no wait is reported. */
 SOURCE_TEST(trigger, no_wait_that_counts)
 {
 	struct jam jam;
@@ -254,7 +248,6 @@ static int cpu_to_stall(void)
 	return count > 1 ? cpus[count - 1] : 0;
 }
 
-/* The trigger fires although no switch ends the wait. */
 static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger) *self,
 			const char *condition, const char *filter)
 {
@@ -392,7 +385,7 @@ static int look_at_many(struct worker *hog, struct why *why)
 
 	c.flags = FXT_SCHED_OVERWRITE;
 	c.trigger_latency = 16000 * NS_PER_MS;
-	/* So that none is the longest, and each look is at all. */
+	/* "nobody": none is the longest, and each search looks at all */
 	snprintf(c.trigger_comm, sizeof(c.trigger_comm), "nobody");
 	if (kmod_start(&d, &c, why))
 		return -1;
@@ -473,7 +466,7 @@ static int crowd_cpu(int cpu, unsigned int threads)
 	return failed;
 }
 
-/* Read from the snapshot which CPU had how many threads; a missing value is -1. */
+/* -1: missing */
 static void read_cause(struct __test_metadata *_metadata, const char *snapshot,
 		       struct json_object **hit)
 {

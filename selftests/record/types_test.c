@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * types_test.c - libbpf gets only the kernel types that the programs need.
- * In:  this kernel's BTF, and types as an object has them.
- * Must hold: the reduced types describe each wanted field exactly as the full BTF does, and contain
- *      no others; the programs load with them, and libbpf reads no further types.
+ * libbpf gets only the kernel types that the programs need: the reduced types describe each wanted
+ * field exactly as the full BTF does, and contain no others; the programs load with them.
  */
 #include "harness.h"
 
@@ -11,7 +9,6 @@
 #include <bpf/libbpf.h>
 #include <sys/utsname.h>
 
-/* The harness has unused parameters of its own. */
 #include "fxt-collect/source/bpf/load.h"
 #include "fxt-collect/source/bpf/types.h"
 #include "source/bpf/load.h"
@@ -177,8 +174,6 @@ TEST_F(types, know_what_events_tell)
 		SKIP(return, "some of Linux %u.%u have it", major, minor);
 	EXPECT_EQ(major > 5 || minor >= 18, kernel_types_have_prev_state(self->t));
 }
-
-/* --- loading ----------------------------------------------------------------------- */
 
 static int readings;
 

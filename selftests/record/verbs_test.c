@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * verbs_test.c - all commands of fxt on a recording of each source.
- * In:  a recording, its parts, and the parts merged again.
- * Must hold: all commands agree on its content.
+ * All commands of fxt agree on the content of a recording, its parts, and the parts merged again.
  */
 #include <json-c/json.h>
 
@@ -16,7 +14,6 @@ SOURCE_FIXTURE(verbs);
 #define RUN(tool, ...)							\
 	tool_run(tool, ARGS(__VA_ARGS__))
 
-/* The numbers that a command must print for the recording. */
 struct tally {
 	uint64_t switches;
 	uint64_t wakeups;
@@ -52,7 +49,6 @@ static struct tally tally_of(const struct trace *t)
 	return n;
 }
 
-/* Count the lines that contain a text. */
 static uint64_t lines_with(const char *text, const char *what)
 {
 	uint64_t n = 0;
@@ -76,7 +72,6 @@ static int64_t records_of(struct json_object *info, const char *kind)
 	return json_object_get_int64(j);
 }
 
-/* Return: the time of an event in the middle, in ns. */
 static uint64_t middle_of(const struct trace *t)
 {
 	const struct trace_stream *s, *most = t->streams;
@@ -215,8 +210,6 @@ SOURCE_TEST(verbs, agree)
 	EXPECT_EQ(0, RUN(&t, "check", path)) TH_LOG("%s", t.out);
 }
 
-/* --- a throttled cgroup ------------------------------------------------------------------ */
-
 #define BUSY_NS		1000000000ULL
 
 static uint64_t now_ns(void)
@@ -227,7 +220,6 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Be busy in the cgroup, on one CPU. Return: the exit status, or -1. */
 static int be_throttled(const struct cgroup *cgroup, int cpu)
 {
 	uint64_t end = now_ns() + BUSY_NS;

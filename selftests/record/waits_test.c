@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits_test.c - waits that no wakeup in the recording begins, and waits in several run queues.
- * In:  a thread that is queued behind another one from before the start of a recording until after
- *      its end; that is moved to another CPU meanwhile; or that sleeps all the time.
- * Must hold: fxt why explains all of its time, by the CPUs where it waited. Other processes may
- *	have these CPUs as well, so nothing is said of who had them.
+ * Waits that no wakeup in the recording begins, and waits in several run queues: fxt why explains
+ * all of the thread's time, by the CPUs where it waited. Other processes may have these CPUs as
+ * well, so nothing is said of who had them.
  */
 #include <json-c/json.h>
 #include <stdatomic.h>
@@ -20,8 +18,6 @@
 #define KNOWN		80
 
 SOURCE_FIXTURE(waits);
-
-/* --- threads ------------------------------------------------------------------------------ */
 
 static atomic_bool is_over;
 
@@ -94,8 +90,6 @@ static int queue_end(struct queue *q)
 	       (q->is_moved ? worker_join(&q->hogs[1]) : 0) | worker_join(&q->queued);
 }
 
-/* --- answers ------------------------------------------------------------------------------ */
-
 static struct json_object *member(struct json_object *of, const char *name)
 {
 	struct json_object *j = NULL;
@@ -109,7 +103,6 @@ static uint64_t number(struct json_object *of, const char *name)
 	return json_object_get_uint64(member(of, name));
 }
 
-/** struct answer - of fxt why about a thread */
 struct answer {
 	uint64_t window;	/* ns of all its time */
 	uint64_t known;	/* of these, that are explained */
@@ -167,8 +160,6 @@ static bool is_reported_early(const char *archive, const char *thread)
 	}
 	return is_found;
 }
-
-/* --- tests -------------------------------------------------------------------------------- */
 
 SOURCE_TEST(waits, from_before_the_start_until_after_the_end)
 {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waking_test.c - wakeups recorded at sched_waking: --wakeups waking; and no weights.
- * In:  threads that wake each other, also while they are still on their way to sleep.
- * Must hold: each sleep is ended by one wakeup, by the thread that ended it, on the CPU that the
- *      thread ran on last; the archive says that these are the wakeups of sched_waking, and fxt
- *      check finds no violation.
+ * Wakeups recorded at sched_waking, and no weights. Each sleep is ended by one wakeup, by the
+ * thread that ended it, on the CPU that the thread ran on last; fxt check finds no violation.
  */
 #include <linux/futex.h>
 
@@ -17,8 +14,6 @@ SOURCE_FIXTURE(waking);
 static const char * const like_for_like[] = {
 	"-b", "32M", "--wakeups", "waking", "--weight", "none", NULL,
 };
-
-/* --- the life of a thread ------------------------------------------------------------- */
 
 /* An event of a thread; @order: order of events at the same time */
 struct step {
@@ -59,7 +54,6 @@ static size_t steps_of(const struct trace *t, uint64_t tid, struct step **steps)
 	return count;
 }
 
-/** struct life - what a thread did */
 struct life {
 	uint64_t waker;
 	unsigned long sleeps;	/* number of sleeps that a wakeup has ended */
@@ -95,8 +89,6 @@ static int check_life(const struct trace *t, uint64_t tid, struct life *life, st
 	return ret;
 }
 
-/* --- what fxt says ----------------------------------------------------------------------- */
-
 static int check_tool(const char *path, struct why *why)
 {
 	const char * const check[] = { "check", path, NULL }, * const info[] = { "info", path, NULL };
@@ -117,8 +109,6 @@ static int check_tool(const char *path, struct why *why)
 			       f.err);
 	return ret;
 }
-
-/* --- threads that pass a token ------------------------------------------------------------ */
 
 #define PAIRS	3
 
@@ -153,8 +143,6 @@ TEST_F(waking, pairs)
 	}
 	EXPECT_FINE(check_tool(self->c.output, &self->why));
 }
-
-/* --- wakeups that come while a thread goes to sleep --------------------------------------- */
 
 /** struct race - a thread that goes to sleep, and one that wakes it at about that time */
 struct race {
@@ -214,7 +202,6 @@ static void test_race(struct __test_metadata *_metadata, FIXTURE_DATA(waking) *s
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 	life.waker = waker.tid;
 	EXPECT_FINE(check_life(&self->t, sleeper.tid, &life, &self->why));
-	/* They also wait for their creator, and for their migration. */
 	EXPECT_LT(4U, life.by);
 	EXPECT_LE(sleeper.counts.voluntary, life.by + 4);
 	EXPECT_LE(life.elsewhere, 1U);
@@ -242,8 +229,6 @@ TEST_F(waking, race_beside_others)
 	test_race(_metadata, self, ARGS("-b", "32M", "--wakeups", "waking", "--weight", "none",
 					"--stacks", "wake,user", "-e", "irq,migrate"));
 }
-
-/* --- a filter ----------------------------------------------------------------------------- */
 
 /*
  * Both the woken thread and the waker match. On one CPU, the scheduler may let the woken thread run
@@ -274,8 +259,6 @@ TEST_F(waking, filtered)
 	}
 	EXPECT_LE(pair.rounds, by + 4);
 }
-
-/* --- kernels before 5.12 ------------------------------------------------------------------ */
 
 /* Only BPF refuses; the message says what to do. */
 SOURCE_TEST(waking, refused)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * walked_stacks_test.c - stacks of the kernel that BPF programs walk by themselves.
- * In:  threads that block, that wake each other, and that are preempted, in known functions of the
- *      kernel, and whatever else happens on this machine.
- * Must hold: once the sizes of frames are learned, the programs walk most stacks; each has exactly
- *      the return addresses that the kernel's unwinder finds at that moment.
+ * Stacks of the kernel that BPF programs walk by themselves: once the sizes of frames are learned,
+ * the programs walk most stacks; each has exactly the return addresses that the kernel's unwinder
+ * finds at that moment.
  */
 #include <sys/random.h>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * wrong_frames_test.c - frame pointers that lead to wrong places.
- * In:  threads of this program that sleep with a frame pointer of their choice: one that leads in a
- *      circle, down the stack, to no memory, into the kernel.
- * Must hold: their stacks have the frames that can be followed, and no other.
+ * Threads sleep with a frame pointer of their choice: one that leads in a circle, down the stack,
+ * to no memory, into the kernel. Their stacks have the frames that can be followed, and no other.
  */
 #include "source_fixture.h"
 
