@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_builder.c - see archive_builder.h. */
 #include <byteswap.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +6,6 @@
 
 #include "archive_builder.h"
 
-/* Make room for one more element. */
 static void *grown(void *array, size_t count, size_t *room, size_t size)
 {
 	if (count < *room)
@@ -77,7 +75,7 @@ static void begin(struct walk *w)
 	w->totals = (struct fxt_reader_totals){ 0 };
 }
 
-/* Go to the next record. Return: 1, 0 at the end, or the error that ends the walk. */
+/* Return: 1, 0 at the end, or the error that ends the walk. */
 static int step(struct walk *w, struct fxt_reader *r)
 {
 	static struct fxt_content c;

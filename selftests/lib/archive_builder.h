@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * archive_builder.h - archives built word by word, and the reader's reports about them.
- * In:  words of the builders of fxt.h, and streams.
- * Out: an archive in memory, in one byte order or the other, valid or not; from a walk over it, the
- *      records that the reader returned and the deviations that it reported. This code does not
- *      check the archive itself.
+ * Archives built word by word, and the reader's reports about them: valid or not, in one byte order
+ * or the other. This code does not check the archive itself.
  */
 #ifndef SELFTESTS_ARCHIVE_BUILDER_H
 #define SELFTESTS_ARCHIVE_BUILDER_H
@@ -16,7 +13,6 @@
 
 #include "libfxt/fxt_reader.h"
 
-/** struct built - an archive that is being built */
 struct built {
 	bool swapped;	/* in the other byte order than this machine's; set before the first word */
 	uint64_t *words;	/* the archive so far, as it would be in a file */
@@ -40,7 +36,7 @@ static inline size_t built_bytes(const struct built *b)
 	return b->count * sizeof(*b->words);
 }
 
-/** struct told - a copy of a struct fxt_deviation */
+/* a copy of a struct fxt_deviation */
 struct told {
 	uint64_t offset;
 	uint64_t record;
@@ -51,7 +47,7 @@ struct told {
 	char text[256];
 };
 
-/** struct met - a record that was returned, and the result of fxt_reader_content() */
+/* a record that was returned, and the result of fxt_reader_content() */
 struct met {
 	uint64_t offset;
 	uint64_t number;
@@ -62,16 +58,11 @@ struct met {
 
 #define WALK_TOLD	64
 
-/**
- * struct walk - the result of reading an archive to its end
- * @o: options of the reader, set by the caller
- * @each: called with each record that has a content; may be NULL
- * @arg: for @each
- * @ret: 0, or the error of fxt_reader_open(), fxt_reader_next() or, if strict, fxt_reader_content()
- * @error: the last text of fxt_reader_error()
- * @told_count: number of all deviations and notes; @told has the first of them
- *
- * Zero it before the first walk; each walk discards the results of the one before.
+/*
+ * The result of reading an archive to its end; zero it before the first walk. @o is set by the
+ * caller. @each is called with each record that has a content; may be NULL. @ret: 0, or the error
+ * of fxt_reader_open(), fxt_reader_next() or, if strict, fxt_reader_content(). @told_count: number
+ * of all deviations and notes; @told has the first of them.
  */
 struct walk {
 	struct fxt_reader_options o;

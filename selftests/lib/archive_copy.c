@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive_copy.c - see archive_copy.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,8 +29,6 @@ int memory_map(struct memory *m)
 	return -1;
 }
 
-/* --- walking over the records ----------------------------------------------------- */
-
 struct walk {
 	struct fxt_reader *r;
 	struct fxt_record rec;
@@ -45,7 +42,6 @@ static int walk_open(struct walk *walk, const struct memory *m)
 	return fxt_reader_open_memory(&walk->r, m->data, m->bytes, &o);
 }
 
-/* Return: 1, 0 at the end, or a negative errno. */
 static int walk_next(struct walk *walk)
 {
 	int ret = fxt_reader_next(walk->r, &walk->rec);
@@ -71,8 +67,6 @@ static int walk_next_other(struct walk *walk)
 	while (ret == 1 && (walk->c.kind == FXT_KIND_STRING || walk->c.kind == FXT_KIND_THREAD));
 	return ret;
 }
-
-/* --- copying ---------------------------------------------------------------------- */
 
 int copy_writer(struct fxt_writer **w, int fd, unsigned int flags)
 {
@@ -118,8 +112,6 @@ int copy_archive(const struct memory *from, struct memory *to, unsigned int flag
 		ret = closed;
 	return !ret && memory_map(to) ? -EIO : ret;
 }
-
-/* --- comparing -------------------------------------------------------------------- */
 
 static bool same_text(const struct fxt_text *a, const struct fxt_text *b)
 {
@@ -332,8 +324,6 @@ int copy_differs(const struct memory *a, const struct memory *b, char why[256])
 	fxt_reader_close(y.r);
 	return ret;
 }
-
-/* --- counting --------------------------------------------------------------------- */
 
 static void count_text(struct census *census, const struct fxt_text *text)
 {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * block_main.c - a program that blocks in a function with a known name, for some ms.
- * In:  nothing, or a file on a disk. With a file, it blocks in page faults instead.
- *
- * Built as a program, as a static one, and as a shared library.
+ * Blocks in a function with a known name, for some ms; with a file on a disk, in page faults. Built
+ * as a program, as a static one, and as a shared library.
  */
 #include <fcntl.h>
 #include <stdlib.h>

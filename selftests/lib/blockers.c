@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* blockers.c - see blockers.h. */
 #include <errno.h>
 #include <linux/futex.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* blockers.h - threads that block in known functions of the kernel and of this program. */
+/* Threads that block in known functions of the kernel and of this program. */
 #ifndef SELFTESTS_BLOCKERS_H
 #define SELFTESTS_BLOCKERS_H
 
@@ -8,7 +8,6 @@
 #define BLOCKERS	4
 #define BLOCKER_ROUNDS	50	/* how often each of them blocks */
 
-/** struct blocker - a thread, after blockers_run() */
 struct blocker {
 	const char *name;	/* name of the thread */
 	/* a part of the name of the function in which it blocked, the same on all kernels */
@@ -21,7 +20,7 @@ struct blocker {
 	uint64_t to;
 };
 
-/** blockers_run() - let each thread block BLOCKER_ROUNDS times, for some ms; 0 or -1 */
+/* Let each thread block BLOCKER_ROUNDS times, for some ms. */
 int blockers_run(struct blocker blockers[BLOCKERS]);
 
 #endif /* SELFTESTS_BLOCKERS_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* blocks.h - what block_main.c and the tests that run it share. */
+/* What block_main.c and the tests that run it share. */
 #ifndef SELFTESTS_BLOCKS_H
 #define SELFTESTS_BLOCKS_H
 

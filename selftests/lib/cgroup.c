@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* cgroup.c - see cgroup.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

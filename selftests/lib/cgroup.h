@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cgroup.h - a cgroup of a test's own, of version 2, or of the controller cpu of version 1. */
+/* A cgroup of a test's own, of version 2, or of the controller cpu of version 1. */
 #ifndef SELFTESTS_CGROUP_H
 #define SELFTESTS_CGROUP_H
 
@@ -18,24 +18,21 @@ struct cgroup {
 	bool is_mounted;	/* by cgroup_make() */
 };
 
-/**
- * cgroup_make() - create a cgroup
- * @scratch: a directory for the hierarchy, if that is not mounted
- *
- * Return: NULL, or why that is impossible here
+/*
+ * @scratch: a directory for the hierarchy, if that is not mounted. Return: NULL, or why that is
+ * impossible here.
  */
 const char *cgroup_make(struct cgroup *g, const char *scratch, bool has_quota);
 
-/** cgroup_enter() - put a process into it; 0: the calling one. Return: 0 or -1 */
+/* @pid: 0 for the calling process */
 int cgroup_enter(const struct cgroup *g, pid_t pid);
 
-/** cgroup_throttled() - its throttled time according to the kernel, in ns */
+/* in ns, according to the kernel */
 uint64_t cgroup_throttled(const struct cgroup *g);
 
-/** cgroup_remove() - remove it; its processes must have ended */
+/* Its processes must have ended. */
 void cgroup_remove(const struct cgroup *g);
 
-/** write_in() - write a text into a file of a directory. Return: 0 or -1 */
 int write_in(const char *dir, const char *name, const char *text);
 
 #endif /* SELFTESTS_CGROUP_H */

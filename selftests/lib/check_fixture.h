@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* check_fixture.h - tell a story, run fxt check over it, check its output. */
+/* Tell a story, run fxt check over it, check its output. */
 #ifndef SELFTESTS_CHECK_FIXTURE_H
 #define SELFTESTS_CHECK_FIXTURE_H
 
@@ -32,7 +32,7 @@ FIXTURE_TEARDOWN(check)
 	dir_remove(self->dir);
 }
 
-/* Write the story so far and check it, with up to three options. */
+/* With up to three options. */
 static int check(FIXTURE_DATA(check) *self, const char *a, const char *b, const char *c)
 {
 	const char *args[6] = { "check" };
@@ -91,7 +91,7 @@ static inline int check_json(FIXTURE_DATA(check) *self)
 	return status;
 }
 
-/* The value at a path like "a.b.0.c" in an object; NULL if there is none. */
+/* @path: like "a.b.0.c" */
 static inline struct json_object *at(struct json_object *j, const char *path)
 {
 	char *copy = strdup(path), *save_ptr = NULL, *key;
@@ -110,7 +110,6 @@ static inline struct json_object *at(struct json_object *j, const char *path)
 #define STRING(path)	json_object_get_string(at(self->j, path))
 #define COUNT(path)	json_object_array_length(at(self->j, path))
 
-/* Tell a valid story of two threads on one CPU. */
 static inline void tell_sound(struct story *s)
 {
 	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; 0@1000 0>11; 1500 wake 12 by 11; "

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* collector.c - see collector.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * content_fixture.h - an archive that is built word by word, and read strictly.
- * In:  records of the test, after a head of strings and a thread.
- * Out: the contents of these records, one after the other.
+ * An archive that is built word by word, and read strictly: records of the test, after a head of
+ * strings and a thread.
  */
 #ifndef SELFTESTS_CONTENT_FIXTURE_H
 #define SELFTESTS_CONTENT_FIXTURE_H
@@ -17,7 +16,6 @@
 #define THREAD		0x5555666677778888ULL
 #define INLINE(bytes)	fxt_string_ref_inline(bytes)
 
-/* Indices of strings in the head of the archive. */
 enum { CATEGORY = 5, NAME = 0x7fff, EMPTY = 300, UMLAUT = 256 };
 #define KNOWN_THREAD	255
 #define HEAD_RECORDS	8

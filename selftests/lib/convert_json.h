@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * convert_json.h - the JSON of `fxt convert`, parsed by json-c.
- * In:  archives.
- * Out: the events of their JSON, which is UTF-8 and follows RFC 8259 strictly.
- */
+/* The JSON of `fxt convert`, parsed by json-c, which follows RFC 8259 strictly. */
 #ifndef SELFTESTS_CONVERT_JSON_H
 #define SELFTESTS_CONVERT_JSON_H
 
@@ -18,7 +14,7 @@ struct json {
 	size_t count;
 };
 
-/* Run and parse strictly. Return: the exit status, or -2 if the output is not a JSON object. */
+/* Return: the exit status, or -2 if the output is not a JSON object. */
 static inline int json_convert(struct json *j, const char *option, const struct memory *m)
 {
 	struct json_tokener *tok = json_tokener_new();

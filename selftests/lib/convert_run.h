@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * convert_run.h - `fxt convert` of archives in memory.
- * In:  archives that a test makes up.
- * Out: the tool's output.
- */
+/* `fxt convert` of archives in memory. */
 #ifndef SELFTESTS_CONVERT_RUN_H
 #define SELFTESTS_CONVERT_RUN_H
 
@@ -36,7 +32,6 @@ static inline const char *memory_path(const struct memory *m, char path[64])
 		SKIP(return, "fxt was built without the library for " format);		\
 } while (0)
 
-/* Run fxt convert --to FORMAT [OPTION] ARCHIVE. Return: the exit status. */
 static inline int convert(struct tool *t, const char *to, const char *option,
 			  const struct memory *archive)
 {
@@ -78,7 +73,6 @@ static inline struct fxt_text text_of(const char *bytes, size_t length)
 
 #define TEXT(literal)	text_of(literal, sizeof(literal) - 1)
 
-/* A new event of thread 7 in process 5. */
 static inline struct fxt_content an_event(enum fxt_kind kind, uint64_t time, const char *name)
 {
 	return (struct fxt_content){

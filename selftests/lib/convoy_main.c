@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convoy_main.c - a lock convoy: one thread holds a lock while it sleeps, the others wait for it.
- * For some 100 ms, rebuild_cache() holds the lock, and update_index(), which handle_request()
- * calls, waits for it.
+ * A lock convoy: for some 100 ms, rebuild_cache() holds the lock while it sleeps, and
+ * update_index(), which handle_request() calls, waits for it.
  */
 #include <pthread.h>
 #include <time.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * counters_fixture.h - chunks from which counters of CPUs are made, and these counters as text.
- * In:  switches, wakeups, gaps, with times in ms since START.
- * Out: one line for each record of the archive: "+20 cpu 1: 3 wait, 200/s" for a counter, "process
- *      fxt_sched" and "thread fxt_sched" for the names of its track.
+ * Chunks from which counters of CPUs are made, with times in ms since START, and these counters as
+ * text: "+20 cpu 1: 3 wait, 200/s" for a counter, "process fxt_sched" and "thread fxt_sched" for
+ * the names of its track.
  */
 #ifndef SELFTESTS_COUNTERS_FIXTURE_H
 #define SELFTESTS_COUNTERS_FIXTURE_H
@@ -22,7 +21,6 @@
 #define MOST_WORDS	(1U << 16)
 #define NAMES		"process fxt_sched\nthread fxt_sched\n"
 
-/** struct counted - a counter event that was read back */
 struct counted {
 	uint64_t time;	/* ticks */
 	uint32_t cpu;
@@ -46,8 +44,6 @@ FIXTURE(counters)
 };
 
 #define AT(ms)		(START + (uint64_t)(ms) * MS)
-
-/* --- chunks ------------------------------------------------------------------------- */
 
 static inline void chunk_of(FIXTURE_DATA(counters) *self, struct fxt_ledger l)
 {
@@ -133,8 +129,6 @@ static inline int tell(FIXTURE_DATA(counters) *self, const char *text)
 
 #define TELL(text)		ASSERT_EQ(0, tell(self, text))
 
-/* --- the archive -------------------------------------------------------------------- */
-
 static inline int archive_open(FIXTURE_DATA(counters) *self, uint64_t ticks_per_second)
 {
 	int ret;
@@ -151,7 +145,6 @@ static inline int archive_open(FIXTURE_DATA(counters) *self, uint64_t ticks_per_
 	return ret;
 }
 
-/* Begin to count at @start, and open a new archive for the counters. */
 static inline int reopen(FIXTURE_DATA(counters) *self, uint64_t start, uint64_t ticks_per_second)
 {
 	counters_close(self->c);
@@ -216,7 +209,7 @@ static inline void note_record(void *arg, const struct fxt_record *rec,
 		note_object(arg, c, f);
 }
 
-/* Read the archive with a strict reader. Return: its text, or NULL. */
+/* Return: its text; NULL if a strict reader refuses it. */
 static inline const char *counters_text(FIXTURE_DATA(counters) *self)
 {
 	self->count = 0;
@@ -242,8 +235,6 @@ static inline const char *written(FIXTURE_DATA(counters) *self, uint64_t until)
 }
 
 #define EXPECT_WRITTEN(ms, lines)	EXPECT_STREQ(lines, written(self, AT(ms)))
-
-/* --- the fixture -------------------------------------------------------------------- */
 
 FIXTURE_SETUP(counters)
 {

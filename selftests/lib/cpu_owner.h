@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cpu_owner.h - a busy thread that owns a CPU, from before a recording until after it.
- * On a host, it has the highest priority below real time, so that others can use the CPU, too. In a
- * guest, it is a real-time thread, and gets all of the CPU's time.
+ * A busy thread that owns a CPU, from before a recording until after it. On a host, it has the
+ * highest priority below real time, so that others can use the CPU, too. In a guest, it is a
+ * real-time thread, and gets all of the CPU's time.
  */
 #ifndef SELFTESTS_CPU_OWNER_H
 #define SELFTESTS_CPU_OWNER_H
@@ -38,7 +38,6 @@ static inline bool comes_before_owner(const char *name)
 	return !strncmp(name, "migration/", 10) || !strncmp(name, "irq/", 4);
 }
 
-/** struct owner - a process with one busy thread */
 struct owner {
 	uint32_t cpu;	/* the CPU that it owns: the last one */
 	pid_t pid;	/* id of the process, and of the thread */
@@ -54,7 +53,7 @@ static inline uint32_t last_cpu(void)
 	return cpus[allowed_cpus(cpus) - 1];
 }
 
-/* Change a setting of the kernel, if it exists. @old: set to the previous value; or NULL. */
+/* @old: set to the previous value; or NULL. */
 static inline int change(const char *path, const char *value, char *old, size_t room)
 {
 	/* Some of these files cannot be written at an offset, so use a descriptor for each way. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cpu_wait.h - a thread that waits for its CPU for about a given time. */
+/* A thread that waits for its CPU for about a given time. */
 #ifndef SELFTESTS_CPU_WAIT_H
 #define SELFTESTS_CPU_WAIT_H
 

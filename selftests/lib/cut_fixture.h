@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cut_fixture.h - tell a story, run fxt cut over it, check the result. */
+/* Tell a story, run fxt cut over it, check the result. */
 #ifndef SELFTESTS_CUT_FIXTURE_H
 #define SELFTESTS_CUT_FIXTURE_H
 
@@ -44,7 +44,6 @@ static inline void save(FIXTURE_DATA(cut) *self)
 	save_file(self->in, self->s.b.words, built_bytes(&self->s.b));
 }
 
-/* Save the story, cut it, and gather the result. */
 static inline int cut(FIXTURE_DATA(cut) *self, const char *a, const char *b,
 		      const char *c, const char *d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* database.h - a value from a database that fxt convert has written. */
+/* A value from a database that fxt convert has written. */
 #ifndef SELFTESTS_DATABASE_H
 #define SELFTESTS_DATABASE_H
 
@@ -31,7 +31,6 @@ database_number(const char *path, const char *format, ...)
 	return value;
 }
 
-/* Likewise as a text; empty if there is none. */
 static inline char *database_text(const char *path, char *text, size_t room, const char *sql)
 {
 	sqlite3_stmt *statement;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dump_samples.h - an archive with a record of each kind, and its lines.
- * In:  nothing.
- * Out: contents to be written, and the expected line of `fxt dump` for each, written out by hand.
+ * An archive with a record of each kind, and the expected line of `fxt dump` for each, written out
+ * by hand.
  */
 #ifndef SELFTESTS_DUMP_SAMPLES_H
 #define SELFTESTS_DUMP_SAMPLES_H

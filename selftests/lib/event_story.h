@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event_story.h - interrupts, idle states and other events of the kernel in a story.
- * Each function writes an event into the current chunk, as a producer does: a slice when it ends.
- * It returns the byte offset of the record.
+ * Interrupts, idle states and other events of the kernel in a story. Each function writes an event
+ * into the current chunk, as a producer does: a slice when it ends. It returns the byte offset of
+ * the record.
  */
 #ifndef SELFTESTS_EVENT_STORY_H
 #define SELFTESTS_EVENT_STORY_H
@@ -85,7 +85,6 @@ static inline uint64_t event_sample(struct story *s, uint64_t time, uint32_t tid
 						      fxt_sched_sample_period(1000)), time);
 }
 
-/* Lines that name functions. */
 static inline void event_symbols(struct story *s, const char *lines)
 {
 	BUILD(&s->b, fxt_blob(1 + fxt_stream_words(strlen(lines)), FXT_STR_SYMBOLS,
@@ -115,7 +114,6 @@ static inline uint64_t event_module(struct story *s, uint64_t time, uint32_t tgi
 	return offset;
 }
 
-/* An interrupt of a device. */
 static inline uint64_t event_irq(struct story *s, uint64_t begin, uint64_t end, uint32_t irq,
 				 const char *name)
 {
@@ -308,7 +306,6 @@ static inline uint64_t event_timer(struct story *s, uint64_t time, const char *f
 			 time);
 }
 
-/* A socket has data. */
 static inline uint64_t event_data(struct story *s, uint64_t time, const struct fxt_sched_socket *of)
 {
 	__u64 rec[FXT_SCHED_EVENT_WORDS];
@@ -465,7 +462,6 @@ static inline void event_tracks(struct story *s, uint32_t cpu)
 		     "frequencies");
 }
 
-/* The name of the track of a cgroup on a CPU. */
 static inline void event_cgroup(struct story *s, uint64_t cgroup, uint32_t cpu, const char *path)
 {
 	char name[128];
@@ -506,7 +502,6 @@ static inline void event_attach_alone(struct story *s, uint32_t tid, uint32_t tg
 		.path = path, .bytes = strlen(path) });
 }
 
-/* A process and its main thread, in a cgroup. */
 static inline void event_process_in(struct story *s, uint32_t pid, const char *name,
 				    const char *cgroup)
 {

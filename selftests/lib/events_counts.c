@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* events_counts.c - see events_counts.h. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

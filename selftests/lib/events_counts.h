@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * events_counts.h - the kernel's own counts of interrupts and idle states.
- * In:  /proc/interrupts, /proc/softirqs, cpuidle in sysfs.
- * Out: counts by name and CPU.
- */
+/* The kernel's own counts of interrupts and idle states. */
 #ifndef SELFTESTS_EVENTS_COUNTS_H
 #define SELFTESTS_EVENTS_COUNTS_H
 
@@ -15,7 +11,6 @@
 
 #define COUNTS_LINES	256
 
-/** struct counts_line - a line of such a file */
 struct counts_line {
 	char name[16];	/* the text before the colon */
 	char text[128];	/* the text after the counts */
@@ -23,14 +18,12 @@ struct counts_line {
 	uint64_t of[MAX_CPUS];	/* the counts, by CPU */
 };
 
-/** struct counts_file - content of such a file at some moment */
 struct counts_file {
 	unsigned int cpus;	/* number of CPUs */
 	size_t count;	/* number of lines */
 	struct counts_line lines[COUNTS_LINES];	/* the lines */
 };
 
-/** struct counts_bracket - the counts around a recording, and within it */
 struct counts_bracket {
 	struct counts_file before;
 	struct counts_file began;
@@ -41,17 +34,17 @@ struct counts_bracket {
 #define counts_for_each_line(file, line)					\
 	for (line = (file)->lines; line < (file)->lines + (file)->count; line++)
 
-/** counts_read_file() - read /proc/interrupts or /proc/softirqs; empty if it cannot be read */
+/* of /proc/interrupts or /proc/softirqs; empty if it cannot be read */
 void counts_read_file(struct counts_file *file, const char *path);
 
-/** counts_read_idle() - read how often idle states were used; empty if the machine has none */
+/* how often idle states were used; empty if the machine has none */
 void counts_read_idle(struct counts_file *file);
 
-/** counts_between() - the growth of a count; 0 if no count has that name */
+/* the growth of a count; 0 if no count has that name */
 uint64_t counts_between(const struct counts_file *from, const struct counts_file *to,
 			const char *name, uint32_t cpu);
 
-/** counts_handlers() - number of handlers of an interrupt, at least 1 */
+/* number of handlers of an interrupt, at least 1 */
 uint64_t counts_handlers(const struct counts_file *file, const char *name);
 
 #endif /* SELFTESTS_EVENTS_COUNTS_H */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * failure.h - runs of fxt-collect that must fail.
- * In:  arguments.
- * Out: 0 if the run has the expected exit status, and one line with the expected text.
- */
+/* Runs of fxt-collect that must fail. */
 #ifndef SELFTESTS_FAILURE_H
 #define SELFTESTS_FAILURE_H
 
@@ -38,7 +34,6 @@ static int check_failure(const struct collector *c, int status, int expected,
 	return 0;
 }
 
-/* Run fxt-collect, and check its exit status and its line. */
 static int check_run(struct collector *c, const char *dir, const struct failure *f, struct why *why)
 {
 	int status = collector_run(c, dir, f->args), i, used = 0;

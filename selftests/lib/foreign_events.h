@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* foreign_events.h - events as applications write them, by the library's writer. */
+/* Events as applications write them, by the library's writer. */
 #ifndef SELFTESTS_FOREIGN_EVENTS_H
 #define SELFTESTS_FOREIGN_EVENTS_H
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * ftrace_text.h - texts of ftrace in memory, read by a command of fxt.
- * In:  a text.
- * Out: the tool's output.
- */
+/* Texts of ftrace in memory, read by a command of fxt. */
 #ifndef SELFTESTS_FTRACE_TEXT_H
 #define SELFTESTS_FTRACE_TEXT_H
 
@@ -24,7 +20,6 @@ static inline int hold(struct memory *m, const char *text)
 	return hold_bytes(m, text, strlen(text));
 }
 
-/* Run fxt VERB [OPTION] TEXT. Return: the exit status. */
 static inline int run_on(struct tool *t, const char *verb, const char *option, const char *text)
 {
 	const char * const without[] = { verb, "-", NULL };
@@ -55,7 +50,6 @@ static inline const char *missing(const struct tool *t, const char * const *text
 	EXPECT_STREQ("", missing(&dump, expected)) TH_LOG("%s", dump.out + 1900); \
 } while (0)
 
-/* The beginning of a text. */
 #define HEADER "# tracer: nop\n#\n# entries-in-buffer/entries-written: 2/2   #P:2\n"
 
 #endif /* SELFTESTS_FTRACE_TEXT_H */

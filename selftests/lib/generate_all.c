@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_all.c - generate_all(): an archive with every kind of record.
- * All records go through fxt_writer_record() with refs chosen here, so that the archive has each
- * way to refer to a string or a thread.
+ * An archive with every kind of record. All records go through fxt_writer_record() with refs chosen
+ * here, so that the archive has each way to refer to a string or a thread.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,8 +30,6 @@ static const struct {
 	{ S_EMPTY,	"",		"" },
 	{ S_LAST,	"last",		"letzte" },
 };
-
-/* --- metadata and tables ---------------------------------------------------------- */
 
 static void put_string(struct gen *g, uint16_t index, struct fxt_text text)
 {
@@ -100,9 +97,6 @@ static void put_full(struct gen *g, uint32_t id)
 	put(g, &c);
 }
 
-/* --- events ----------------------------------------------------------------------- */
-
-/** struct look - the forms of references that the events of one round use */
 struct look {
 	struct fxt_thread_id thread;
 	struct fxt_text category;
@@ -130,7 +124,7 @@ static void put_event(struct gen *g, const struct look *look, enum fxt_kind kind
 	put(g, &c);
 }
 
-/* All event types, in a valid order. */
+/* in a valid order */
 static void put_events(struct gen *g, const struct look *look)
 {
 	static const enum fxt_kind kinds[] = {
@@ -164,8 +158,6 @@ static void put_all_events(struct gen *g)
 		put_events(g, &look);
 	}
 }
-
-/* --- the archive ------------------------------------------------------------------ */
 
 static void put_archive(struct gen *g)
 {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_fleet.c - segments of many machines, for questions with known answers.
- * In:  the number of a machine n, a day d (0 or 1), a number of cycles.
- * Out: an archive of host "fleet-NNN", segment d + 1 of one boot, which begins d days and n % 12
- *      hours after 2023-11-14 12:00:00 UTC. scripts/fleet/compare.js has the answers.
+ * Segments of many machines, for questions with known answers; scripts/fleet/compare.js has the
+ * answers. An archive is of host "fleet-NNN", segment d + 1 of one boot, which begins d days and n
+ * % 12 hours after 2023-11-14 12:00:00 UTC. n is the number of the machine, d the day.
  *
  * Process client (11) is in cgroup /client, as is cron (41); web (21) in /web, batch (31) in
- * /batch. In each cycle of 10 ms:
- *
- *  cpu 0   0.00 an interrupt wakes client       0.02 client in
- *          0.10 client wakes web                0.10 + L client sleeps, web in
- *          2.00 web wakes batch                 2.05 web is preempted, batch in
- *          3.05 batch sleeps, web in            5.00 web sleeps, idle
- *          6.00 to 6.10 interrupt eth0          6.10 to 6.10 + 0.01 n NET_RX
+ * /batch. In each cycle of 10 ms, on CPU 0:
+ * 0.00 an interrupt wakes client; 0.02 client in; 0.10 client wakes web;
+ * 0.10 + L client sleeps, web in; 2.00 web wakes batch; 2.05 web is preempted, batch in;
+ * 3.05 batch sleeps, web in; 5.00 web sleeps, idle;
+ * 6.00 to 6.10 interrupt eth0; 6.10 to 6.10 + 0.01 n NET_RX
  *
  * L is 100 + n us, on day 1 three times that if n % 5 is 1; in the first cycle 1100 + 10 n us. In
  * the cycles 5, 15, 25, ... web is woken and runs on cpu 1, and nothing preempts it. cron runs on
@@ -35,7 +32,6 @@
 
 enum { CLIENT = 11, WEB = 21, BATCH = 31, CRON = 41 };
 
-/** struct fleet_host - one machine on one day */
 struct fleet_host {
 	unsigned int n;
 	unsigned int day;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * generate_machine.c - the streams of a simulated machine: sub-buffers and ledgers.
- * In:  records, in the order of time.
- * Out: chunks of the archive, in the order in which the sub-buffers fill up.
- */
+/* The streams of a simulated machine: chunks in the order in which the sub-buffers fill up. */
 #include <string.h>
 
 #include <fxt/fxt_mark.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * generate_machine.h - a simulated machine: its CPUs, its threads, and the streams that
- * its producers write.
- */
+/* A simulated machine: its CPUs, its threads, and the streams that its producers write. */
 #ifndef SELFTESTS_GENERATE_MACHINE_H
 #define SELFTESTS_GENERATE_MACHINE_H
 
@@ -16,7 +13,6 @@
 struct fxt_writer;
 struct generate_wishes;
 
-/** struct stream - one producer's records */
 struct stream {
 	bool is_kept;	/* the archive has the stream from now on */
 	bool is_open;	/* the archive has some of the stream */
@@ -31,7 +27,7 @@ struct stream {
 	__u64 words[SUBBUF_WORDS + FXT_LEDGER_WORDS];
 };
 
-/** struct thread - a slot for threads, one after another */
+/* a slot for threads, one after another */
 struct thread {
 	uint32_t tid;
 	uint32_t tgid;
@@ -41,14 +37,12 @@ struct thread {
 	uint64_t woken;	/* time of the wakeup, until the thread runs; else 0 */
 };
 
-/** struct cpu - a CPU */
 struct cpu {
 	uint32_t current;	/* slot of the running thread */
 	uint32_t head;	/* slot of the first thread of the run queue, NOBODY if it is empty */
 	uint32_t tail;	/* slot of the last thread */
 };
 
-/** struct machine - the simulated machine */
 struct machine {
 	const struct generate_wishes *wishes;
 	struct fxt_writer *w;
@@ -70,29 +64,19 @@ struct machine {
 	uint32_t *sleepers;	/* slots of the sleeping threads */
 };
 
-/** machine_keep() - include a stream in the archive from now on */
+/* Include a stream in the archive from now on. */
 void machine_keep(struct stream *s, uint32_t sequence, uint64_t time);
 
-/**
- * machine_put() - write records to a stream, at the present time
- * @m: the machine
- * @s: the stream
- * @rec: the records
- * @words: their size; they stay in one sub-buffer
- * @records: their number
- *
- * Return: 0 or a negative errno.
- */
+/* Write @records records to a stream, at the present time. They stay in one sub-buffer. */
 int machine_put(struct machine *m, struct stream *s, const __u64 *rec, uint32_t words,
 		uint32_t records);
 
-/** machine_names() - the stream of names */
 struct stream *machine_names(struct machine *m);
 
-/** machine_flush() - write all partly filled sub-buffers; 0 or a negative errno */
+/* Write all partly filled sub-buffers. */
 int machine_flush(struct machine *m);
 
-/** machine_finish() - write the closing ledgers; 0 or a negative errno */
+/* Write the closing ledgers. */
 int machine_finish(struct machine *m);
 
 #endif /* SELFTESTS_GENERATE_MACHINE_H */

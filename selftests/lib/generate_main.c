@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_main.c - writes synthetic archives to standard output, see generate.h.
- * In:  the parameters, on the command line.
- * Out: the archive; exit status 0; 2 for wrong usage, 4 for a failed write.
+ * Writes synthetic archives to standard output. Exit status: 2 for wrong usage, 4 for a failed
+ * write.
  */
 #include <errno.h>
 #include <stdio.h>

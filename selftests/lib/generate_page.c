@@ -142,8 +142,6 @@ int generate_page(int fd, bool is_triggered, bool has_events)
 	return write_all(fd, &s);
 }
 
-/* --- wakeups that come late ------------------------------------------------------------------- */
-
 /*
  * The CPU of the woken thread records the wakeup, after the waker has left its own (ms):
  *
@@ -169,8 +167,6 @@ int generate_late(int fd)
 	STORY(&s, "27ms wake 12 by 14; 28ms 14>12 S; 29ms 12>0 S; end 30ms");
 	return write_all(fd, &s);
 }
-
-/* --- soft interrupts that threads raise ------------------------------------------------------- */
 
 #define US		1000ULL
 #define ROUND		(200 * US)
@@ -250,8 +246,6 @@ int generate_raised(int fd)
 	return write_all(fd, &s);
 }
 
-/* --- call stacks ----------------------------------------------------------------------------- */
-
 static const char functions[] =
 	"k ffffffff81000000 ffffffff81000100 bpf_trace_run1\n"
 	"k ffffffff81000100 ffffffff81000200 try_to_wake_up\n"
@@ -318,8 +312,6 @@ int generate_stacks(int fd)
 	event_symbols(&s, functions);
 	return write_all(fd, &s);
 }
-
-/* --- waits for several CPUs ------------------------------------------------------------------ */
 
 /*
  * Times are ms. 12 waits for cpu 0 from 2 on, is moved at 4, and runs on cpu 1 from 6 to 8. Then it

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_records.c - the records of generate_all() that are not events.
- * Out: every kind of record, with each of its fields from the smallest to the largest value. The
- * threads and CPUs do only what real ones can do.
+ * The records of generate_all() that are not events: every kind, with each of its fields from the
+ * smallest to the largest value. The threads and CPUs do only what real ones can do.
  */
 #include "generate_records.h"
 #include "generate_values.h"
-
-/* --- objects ---------------------------------------------------------------------- */
 
 static void put_kernel_object(struct gen *g, uint8_t type, uint64_t koid,
 			      struct fxt_text name, uint64_t process, unsigned int args)
@@ -49,8 +46,6 @@ void put_userspace_objects(struct gen *g)
 		put(g, &c);
 	}
 }
-
-/* --- scheduling ------------------------------------------------------------------- */
 
 static void add_weight(struct fxt_content *c, enum fxt_sched_string name,
 		       const char *text, int32_t weight, bool is_inline)
@@ -157,8 +152,6 @@ void put_legacy_switches(struct gen *g)
 	put_legacy_indexed(g);
 }
 
-/* --- log, profiler ---------------------------------------------------------------- */
-
 void put_logs(struct gen *g)
 {
 	const struct fxt_text texts[] = {
@@ -219,8 +212,6 @@ void put_backtraces(struct gen *g)
 	}
 }
 
-/* --- blobs ------------------------------------------------------------------------ */
-
 static void put_blob(struct gen *g, uint8_t type, struct fxt_text name, const void *data,
 		     uint64_t bytes)
 {
@@ -237,7 +228,6 @@ void put_blobs(struct gen *g)
 {
 	/* A list of packets with one packet: its sequence is number 1. */
 	static const char packet[] = { 0x0a, 0x02, 0x50, 0x01 };
-	/* Only the header. */
 	const uint64_t most = length_of(g, (FXT_MAX_RECORD_WORDS - 1) * FXT_WORD);
 
 	put_blob(g, FXT_BLOB_DATA, at(S_NAME), g->large, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * generate_records.h - the records of generate_all() that are not events. Each function
- * writes every variant of its kind.
+ * The records of generate_all() that are not events. Each function writes every variant of its
+ * kind.
  */
 #ifndef SELFTESTS_GENERATE_RECORDS_H
 #define SELFTESTS_GENERATE_RECORDS_H

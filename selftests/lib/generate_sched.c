@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * generate_sched.c - generate_sched(): a recording of a simulated machine.
- * In:  numbers of records and of CPUs, and a filter.
- * Out: the events of the machine's scheduler, as the producers of fxt-sched and fxt-collect would
- * write them.
- *
- * Time advances with each event. A CPU continues with the thread that it switched to. Only sleeping
- * threads are woken, and only threads on a CPU's run queue are switched to. Events that the filter
- * rejects happen, too, but are not written.
+ * A recording of a simulated machine. A CPU continues with the thread that it switched to. Only
+ * sleeping threads are woken, and only threads on a CPU's run queue are switched to. Events that
+ * the filter rejects happen, too, but are not written.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -130,7 +125,6 @@ static int give_birth(struct machine *m, uint32_t slot)
 	return machine_put(m, machine_names(m), rec, words, records);
 }
 
-/* Create the threads that exist when the recording begins. */
 static void settle_all(struct machine *m)
 {
 	static const char * const names[] = { "worker", "blöck", "io", "日本" };
@@ -144,7 +138,6 @@ static void settle_all(struct machine *m)
 	}
 }
 
-/* Write the names of the threads that exist when the archive begins. */
 static int rundown(struct machine *m)
 {
 	__u64 rec[FXT_SCHED_TASK_WORDS];
@@ -190,7 +183,6 @@ static bool is_wanted(const struct machine *m, unsigned int at, const struct thr
 	       (!processes || (a->tid && a->tgid < end) || (b->tid && b->tgid < end));
 }
 
-/* The current thread of CPU @at wakes a thread. */
 static int wake(struct machine *m, unsigned int at)
 {
 	uint64_t chosen = draw(m) % m->sleeper_count, luck = draw(m);

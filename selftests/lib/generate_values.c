@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * generate_values.c - texts, threads and arguments for the records of generate_all().
- * Each call encodes a value in the next one of all possible ways.
- */
+/* Each call encodes a value in the next one of all possible ways. */
 #include <math.h>
 #include <string.h>
 
@@ -60,8 +57,6 @@ struct fxt_thread_id some_thread(struct gen *g)
 
 	return (struct fxt_thread_id){ PROCESS, THREAD + 3, ref };
 }
-
-/* --- arguments -------------------------------------------------------------------- */
 
 static struct fxt_arg number(unsigned int variant)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* generate_values.h - texts, threads and arguments for the records of generate_all(). */
+/* Texts, threads and arguments for the records of generate_all(). */
 #ifndef SELFTESTS_GENERATE_VALUES_H
 #define SELFTESTS_GENERATE_VALUES_H
 
@@ -37,7 +37,6 @@ enum {
 #define THREAD		101	/* and those after it */
 #define LARGE_BLOB	1500001	/* bytes, more than any reader buffers at once */
 
-/** struct gen - an archive in the making */
 struct gen {
 	struct fxt_writer *w;
 	unsigned int flags;
@@ -48,37 +47,36 @@ struct gen {
 	int ret;	/* the first error */
 };
 
-/** length_of() - @bytes, or a few with GENERATE_SMALL */
+/* @bytes, or a few with GENERATE_SMALL */
 static inline uint64_t length_of(const struct gen *g, uint64_t bytes)
 {
 	return g->flags & GENERATE_SMALL && bytes > 20 ? 20 : bytes;
 }
 
-/** put() - write a record, unless an earlier one failed */
+/* Write a record, unless an earlier one failed. */
 void put(struct gen *g, const struct fxt_content *c);
 
-/** of_kind() - a new record, at the next time */
+/* a new record, at the next time */
 struct fxt_content of_kind(struct gen *g, enum fxt_kind kind);
 
-/** written() - an inline string; the ref 0 if it is empty */
+/* an inline string; the ref 0 if it is empty */
 struct fxt_text written(const char *text);
 
-/** at() - a string by index */
 struct fxt_text at(uint16_t index);
 
-/** some_text() - the next of some strings, each with another kind of reference */
+/* the next of some strings, each with another kind of reference */
 struct fxt_text some_text(struct gen *g);
 
-/** some_thread() - the next of some threads, likewise */
+/* the next of some threads, likewise */
 struct fxt_thread_id some_thread(struct gen *g);
 
 #define NUMBERS		9	/* variants of arguments that are numbers */
 #define VARIANTS	20	/* all variants of arguments */
 
-/** add_args() - add @count arguments, cycling through the first @variants variants */
+/* Add @count arguments, cycling through the first @variants variants. */
 void add_args(struct gen *g, struct fxt_content *c, unsigned int count, unsigned int variants);
 
-/** add_arg() - add one argument; @arg has no name yet */
+/* @arg has no name yet. */
 void add_arg(struct fxt_content *c, struct fxt_text name, struct fxt_arg arg);
 
 #endif /* SELFTESTS_GENERATE_VALUES_H */

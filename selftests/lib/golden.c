@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* golden.c - see golden.h. In the file, an empty line and "== NAME" are above each section. */
+/* In the file, an empty line and "== NAME" are above each section. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * groups_fixture.h - recordings of groups of events.
- * A test is skipped if the kernel or the source lacks its groups.
+ * Recordings of groups of events. A test is skipped if the kernel or the source lacks its groups.
  */
 #ifndef SELFTESTS_GROUPS_FIXTURE_H
 #define SELFTESTS_GROUPS_FIXTURE_H
@@ -11,7 +10,7 @@
 #define for_each_group_event(e, t)						\
 	for (e = (t)->group_events; e < (t)->group_events + (t)->group_event_count; e++)
 
-/* Begin to record groups. Return: NULL, or why they cannot be recorded here. */
+/* Return: NULL, or why they cannot be recorded here. */
 static inline const char *begin(struct collector *c, const char *dir, const char *source,
 				const char * const *args, struct why *why)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * io_uring_user.c - see io_uring_user.h.
  * Opening a named pipe waits for the other end. If the request is forced to be asynchronous, a
  * worker does it: a thread of the process for which no sched_process_fork fires.
  */
@@ -29,7 +28,6 @@ struct request {
 	pid_t tid;
 };
 
-/** struct ring - an io_uring, as the kernel shares it */
 struct ring {
 	int fd;
 	struct io_uring_params params;
@@ -89,7 +87,6 @@ static int ring_submit(struct ring *r, const char *path)
 	return syscall(__NR_io_uring_enter, r->fd, 1, 0, 0, NULL, 0) == 1 ? 0 : -1;
 }
 
-/* Wait for the submitted request. Return: its result. */
 static int ring_result(struct ring *r)
 {
 	unsigned int head = *ring_word(r, r->params.cq_off.head);
@@ -180,7 +177,6 @@ static int have_child(struct ring_user_answer *made, pid_t tid)
 	return waitpid(made->tid, &status, 0) == made->tid && !status ? 0 : -1;
 }
 
-/* Runs in the process. */
 static void serve(int in, int out)
 {
 	struct ring_user_answer made;

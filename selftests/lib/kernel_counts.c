@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kernel_counts.c - see kernel_counts.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

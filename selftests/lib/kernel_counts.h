@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * kernel_counts.h - the kernel's own counts of events, by CPU.
- * In:  files of /proc with a row for each kind of event and a column for each CPU.
- * Out: the counts at two moments.
- */
+/* The kernel's own counts of events, by CPU, from files of /proc. */
 #ifndef SELFTESTS_KERNEL_COUNTS_H
 #define SELFTESTS_KERNEL_COUNTS_H
 
@@ -14,7 +10,6 @@
 
 #define COUNT_ROWS	128
 
-/** struct count_row - a kind of event */
 struct count_row {
 	char name[16];	/* the text before the colon */
 	/* the last word of the row; for an interrupt with one handler, the handler's name */
@@ -22,7 +17,6 @@ struct count_row {
 	uint64_t cpu[MAX_CPUS];	/* counts by CPU */
 };
 
-/** struct kernel_counts - the rows of a file */
 struct kernel_counts {
 	uint64_t from;	/* CLOCK_BOOTTIME in ns before the file was read */
 	uint64_t to;	/* CLOCK_BOOTTIME in ns after it was read */
@@ -30,10 +24,9 @@ struct kernel_counts {
 	size_t count;
 };
 
-/** kernel_counts_read() - read "/proc/interrupts" or "/proc/softirqs"; 0 or -1 */
+/* of "/proc/interrupts" or "/proc/softirqs" */
 int kernel_counts_read(struct kernel_counts *k, const char *path);
 
-/** kernel_counts_row() - the row of that name, NULL if there is none */
 const struct count_row *kernel_counts_row(const struct kernel_counts *k, const char *name);
 
 #endif /* SELFTESTS_KERNEL_COUNTS_H */

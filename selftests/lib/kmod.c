@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmod.c - see kmod.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmod_events.c - see kmod_events.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,10 +26,7 @@ static const struct event {
 	FXT_EVENTS(EVENT)
 };
 
-/**
- * struct shape - a record: see FXT_RECORDS()
- * @args: the arguments; one without a name ends them
- */
+/* A record: see FXT_RECORDS(). An argument without a name ends @args. */
 static const struct shape {
 	enum what what;
 	uint32_t category;
@@ -79,7 +75,6 @@ static const struct shape *shape_of(const uint64_t *rec)
 	return NULL;
 }
 
-/* Is the thread right for an event of that CPU? */
 static bool track_fits(const struct shape *shape, const struct kmod_event *e, uint64_t process)
 {
 	const struct event *event = &events_of[shape->what];
@@ -213,7 +208,6 @@ unsigned int kmod_events_count_kind(const struct kmod_events *events, uint64_t k
 	return n;
 }
 
-/* Slices of threads, which sleep. */
 static bool is_of_thread(const struct kmod_event *e)
 {
 	return e->kind & (FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_SYSCALL | FXT_SCHED_EVENTS_LOCK |

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmod_events.h - the event records of a session of the module.
- * In:  streams that kmod_stream.h has read.
- * Out: their events. Each has been checked word by word against fxt_catalogue.h, and is on the
- *      right track.
+ * The event records of a session of the module. Each has been checked word by word against
+ * fxt_catalogue.h, and is on the right track.
  */
 #ifndef SELFTESTS_KMOD_EVENTS_H
 #define SELFTESTS_KMOD_EVENTS_H
@@ -14,7 +12,6 @@
 
 #include "kmod_stream.h"
 
-/** struct kmod_event - an event */
 struct kmod_event {
 	uint64_t kind;	/* the group that it belongs to, FXT_SCHED_EVENTS_* */
 	uint32_t stream;	/* number of the CPU that wrote it */
@@ -32,33 +29,25 @@ struct kmod_event {
 	uint64_t args[FXT_ARGS_MAX];
 };
 
-/** struct kmod_events - events of all CPUs */
 struct kmod_events {
 	size_t count;	/* number of them */
 	struct kmod_event *all;	/* the events, CPU by CPU, in the order of their streams */
 };
 
-/** kmod_events_take() - the events of all streams; 0 or -1 */
 int kmod_events_take(struct kmod_events *events, const struct kmod_streams *streams,
 		     struct why *why);
 
 void kmod_events_free(struct kmod_events *events);
 
-/** kmod_events_count() - number of events of a CPU with these names */
 uint64_t kmod_events_count(const struct kmod_events *events, uint32_t cpu, uint32_t first,
 			   uint32_t last);
 
-/** kmod_events_count_kind() - number of events of these groups, FXT_SCHED_EVENTS_* */
+/* of these groups, FXT_SCHED_EVENTS_* */
 unsigned int kmod_events_count_kind(const struct kmod_events *events, uint64_t kinds);
 
-/**
- * kmod_events_check_nesting() - check that slices of a CPU are disjoint or nested
- * @events: in the order of their ends
- * @why: set to two slices that overlap
- *
- * Work items and system calls are excluded, because they sleep.
- *
- * Return: 0 or -1.
+/*
+ * Check that slices of a CPU, in the order of their ends, are disjoint or nested. Work items and
+ * system calls are excluded, because they sleep.
  */
 int kmod_events_check_nesting(const struct kmod_events *events, struct why *why);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmod_fixture.h - the common beginning of all tests of the module's device.
- * Without the module, the tests are skipped, unless $FXT_REQUIRE requires it.
+ * The common beginning of all tests of the module's device. Without the module, the tests are
+ * skipped, unless $FXT_REQUIRE requires it.
  */
 #ifndef SELFTESTS_KMOD_FIXTURE_H
 #define SELFTESTS_KMOD_FIXTURE_H

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmod_result.c - see kmod_result.h. */
 #include <unistd.h>
 
 #include "kmod_result.h"

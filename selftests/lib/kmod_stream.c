@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* kmod_stream.c - see kmod_stream.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

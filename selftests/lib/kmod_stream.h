@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kmod_stream.h - a stream of a session, read from the module.
- * In:  the stream and its counters.
- * Out: its records. Each sub-buffer has been checked: a ledger continues the sequence and the
- *      counts; the records after it end exactly where the sub-buffer ends, and are in order of
- *      time.
+ * A stream of a session, read from the module. Each sub-buffer has been checked: a ledger continues
+ * the sequence and the counts; the records after it end exactly where the sub-buffer ends, and are
+ * in order of time.
  */
 #ifndef SELFTESTS_KMOD_STREAM_H
 #define SELFTESTS_KMOD_STREAM_H
@@ -16,7 +14,6 @@
 #include "kmod.h"
 #include "workload.h"
 
-/** struct kmod_stream - the records read from a stream */
 struct kmod_stream {
 	uint32_t cpu;	/* CPU of the stream; set by the caller */
 	uint32_t kind;	/* enum fxt_sched_stream_kind; set by the caller */
@@ -33,67 +30,45 @@ struct kmod_stream {
 	uint64_t last;	/* ticks of the last record of a CPU */
 };
 
-/** kmod_stream_read_one() - read and add one sub-buffer; 1, 0 if none waits, or -1 */
+/* Return: 1, 0 if none waits, or -1 */
 int kmod_stream_read_one(struct kmod_stream *s, int fd, struct why *why);
 
-/**
- * kmod_stream_read() - read and add all sub-buffers that wait in a stream
- * @s: the stream
- * @fd: its file
- * @why: set to the first thing that is wrong
- *
- * Return: 0 or -1.
- */
+/* Read and add all sub-buffers that wait in a stream. */
 int kmod_stream_read(struct kmod_stream *s, int fd, struct why *why);
 
-/**
- * kmod_stream_finish() - read the rest of a stream, and compare it with the counters
- * @s: the stream
- * @d: its session, which does not record
- * @why: set to the difference
- *
- * Every record that was written is stored, was overwritten or is counted as lost. A stream of
- * a CPU that was never online is empty.
- *
- * Return: 0 or -1.
+/*
+ * Read the rest of a stream, whose session does not record, and compare it with the counters: every
+ * record that was written is stored, was overwritten or is counted as lost. A stream of a CPU that
+ * was never online is empty.
  */
 int kmod_stream_finish(struct kmod_stream *s, const struct kmod_session *d, struct why *why);
 
-/** kmod_stream_next() - the record at @at, NULL at the end; advances @at to the next record */
+/* the record at @at, NULL at the end; advances @at */
 const uint64_t *kmod_stream_next(const struct kmod_stream *s, size_t *at);
 
-/** kmod_stream_free() - free the records; later reads continue at the stream's position */
+/* Later reads continue at the stream's position. */
 void kmod_stream_free(struct kmod_stream *s);
 
-/** struct kmod_streams - all streams of a session */
 struct kmod_streams {
 	unsigned int count;
 	struct kmod_stream cpus[MAX_CPUS];	/* records of the CPUs; @count of them are in use */
 	struct kmod_stream names[MAX_CPUS];	/* names that were recorded on them */
 };
 
-/**
- * kmod_streams_init() - prepare for reading all streams
- * @all: the streams
- * @overwrite: the CPUs' streams are overwritten, so that only their ends can be read
- */
+/* @overwrite: the CPUs' streams are overwritten, so that only their ends can be read */
 void kmod_streams_init(struct kmod_streams *all, bool overwrite);
 
-/** kmod_streams_read() - kmod_stream_read() for each; 0 or -1 */
 int kmod_streams_read(struct kmod_streams *all, const struct kmod_session *d, struct why *why);
 
-/** kmod_streams_finish() - kmod_stream_finish() for each; 0 or -1 */
 int kmod_streams_finish(struct kmod_streams *all, const struct kmod_session *d, struct why *why);
 
 void kmod_streams_free(struct kmod_streams *all);
 
-/** kmod_record_time() - a record's time in the stream of a CPU; for a slice, its end */
+/* for a slice, its end */
 uint64_t kmod_record_time(const uint64_t *rec);
 
-/** kmod_record_is_event() - is it a record of an event group? */
 bool kmod_record_is_event(const uint64_t *rec);
 
-/** kmod_record_is_switch() - is it a context switch, and not a wakeup or a name? */
 bool kmod_record_is_switch(const uint64_t *rec);
 
 #endif /* SELFTESTS_KMOD_STREAM_H */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* known_process.h - processes that do one known thing. */
+/* Processes that do one known thing. */
 #ifndef SELFTESTS_KNOWN_PROCESS_H
 #define SELFTESTS_KNOWN_PROCESS_H
 
@@ -10,11 +10,9 @@
 
 #define CHILD_CODE	7
 
-/**
- * child_run() - run a function in a child, which then exits with CHILD_CODE
- * @run: the function
- *
- * Return: the child's process id, after its end; -1 if it could not be forked.
+/*
+ * Run a function in a child, which then exits with CHILD_CODE. Return: its id, after its end, or
+ * -1.
  */
 static inline pid_t child_run(void (*run)(void))
 {
@@ -36,7 +34,7 @@ static inline void call_getppid(void)
 	syscall(SYS_getppid);
 }
 
-/** struct other - a process that is older than a recording, and does something during it */
+/* a process that is older than a recording, and does something during it */
 struct other {
 	pid_t pid;	/* its id */
 	int ask[2];	/* a pipe through which it is told to begin */
@@ -56,7 +54,7 @@ static inline void other_run(const struct other *o)
 	_exit(0);
 }
 
-/** other_start() - start the process, which waits for other_work(); 0 or -1 */
+/* Start the process, which waits for other_work(). */
 static inline int other_start(struct other *o)
 {
 	if (pipe(o->ask) || pipe(o->answer))
@@ -67,7 +65,7 @@ static inline int other_start(struct other *o)
 	return o->pid < 0 ? -1 : 0;
 }
 
-/** other_work() - let it make a system call, and fork a child; returns 0 or -1 */
+/* Let it make a system call, and fork a child. */
 static inline int other_work(const struct other *o)
 {
 	char c = 0;

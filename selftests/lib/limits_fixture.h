@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* limits_fixture.h - a writer to memory, and records that it accepts or refuses. */
+/* A writer to memory, and records that it accepts or refuses. */
 #ifndef SELFTESTS_LIMITS_FIXTURE_H
 #define SELFTESTS_LIMITS_FIXTURE_H
 

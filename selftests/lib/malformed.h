@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * malformed.h - the reader's report of one invalid record.
- * In:  a valid archive, except for one record in its middle, which is invalid in one way. Each way
- *      is a variant, written with CASE() in the tests that include this file.
- * Must hold: in both byte orders, a strict reader ends at the record, a lenient one returns all
- *      records after it, and both report the same offset, record, field and deviation. No reader
- *      ends at an extension that the format allows.
+ * The reader's report of one invalid record in the middle of an archive. Each way to be invalid is
+ * a variant, written with CASE() in the tests that include this file. In both byte orders, a strict
+ * reader ends at the record, a lenient one returns all records after it, and both report the same
+ * offset, record, field and deviation. No reader ends at an extension that the format allows.
  */
 #ifndef SELFTESTS_MALFORMED_H
 #define SELFTESTS_MALFORMED_H
@@ -120,7 +118,6 @@ static void check_told(struct __test_metadata *_metadata, FIXTURE_DATA(malformed
 	EXPECT_EQ(variant->fate == NOTED, t->note);
 }
 
-/* Check that all valid records were returned, at their offsets. */
 static void check_met(struct __test_metadata *_metadata, FIXTURE_DATA(malformed) *self,
 		      enum fate fate)
 {
@@ -161,7 +158,6 @@ static void check_totals(struct __test_metadata *_metadata, const FIXTURE_DATA(m
 	EXPECT_EQ(fate < USABLE ? 0UL : 1UL, t->deviations);
 }
 
-/* Rebuild the archive in the other byte order. */
 static void swap(struct built *b, void (*build)(struct built *b))
 {
 	build_free(b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* merge_fixture.h - tell stories of several machines, run fxt merge over them. */
+/* Tell stories of several machines, run fxt merge over them. */
 #ifndef SELFTESTS_MERGE_FIXTURE_H
 #define SELFTESTS_MERGE_FIXTURE_H
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* moments.c - see moments.h. */
 #include <stdlib.h>
 
 #include "moments.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * moments.h - the records of one thread in an archive with call stacks.
- * In:  an archive in arrays.
- * Out: the switches, wakeups and stacks of the thread, by time.
- */
+/* The switches, wakeups and stacks of one thread in an archive, by time. */
 #ifndef SELFTESTS_MOMENTS_H
 #define SELFTESTS_MOMENTS_H
 
@@ -11,7 +7,6 @@
 
 enum moment_what { WAKER_STACK, WAKEUP, IN, IN_STACK, OUT };
 
-/** struct moment - a record */
 struct moment {
 	uint64_t time;
 	uint64_t offset;
@@ -25,7 +20,7 @@ struct moments {
 	size_t count;
 };
 
-/** moments_of() - collect the moments of a thread; the caller frees @all */
+/* The caller frees @all. */
 struct moments moments_of(const struct trace *t, uint64_t tid);
 
 #endif /* SELFTESTS_MOMENTS_H */

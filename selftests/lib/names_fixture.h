@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * names_fixture.h - the registry of names between records, a made-up /proc, and an archive that is
- * read back as text.
- * In:  tasks, files of /proc.
- * Out: one line for each kernel object of an archive: "p 100 [bash] cgroup=/a" for a process, "t
- *      101 [bash] process=100" for a thread.
+ * The registry of names between records and a made-up /proc, and an archive that is read back as
+ * text: "p 100 [bash] cgroup=/a" for a process, "t 101 [bash] process=100" for a thread.
  */
 #ifndef SELFTESTS_NAMES_FIXTURE_H
 #define SELFTESTS_NAMES_FIXTURE_H
@@ -33,8 +30,6 @@ FIXTURE(names)
 	char dir[RECORD_PATH];
 	char *text;		/* text of the archive that was read last */
 };
-
-/* --- /proc ------------------------------------------------------------------------ */
 
 /* Write bytes to a file DIR/PATH, and create its directories. */
 static inline void proc_bytes(const char *dir, const char *path, const void *data, size_t bytes)
@@ -74,8 +69,6 @@ static inline void proc_comm(const char *dir, uint32_t process, uint32_t id, con
 #define PROC(id, file, text) \
 	proc_file(self->dir, id, file, text, sizeof(text) - 1)
 
-/* --- records ---------------------------------------------------------------------- */
-
 static inline size_t task_words(__u64 *rec, uint32_t id, uint32_t process, const char *name)
 {
 	char comm[FXT_SCHED_COMM_SIZE] = "";
@@ -110,8 +103,6 @@ static inline int note_one(struct names *n, uint32_t id, uint32_t process, const
 	ASSERT_EQ(0, fxt_writer_put(self->w, chunk, chunk_words * FXT_WORD));	\
 	ASSERT_EQ(0, names_noted_in_archive(self->n, chunk, chunk_words * FXT_WORD)); \
 } while (0)
-
-/* --- archives --------------------------------------------------------------------- */
 
 /* Begin a new archive, with its strings. Return: its length so far. */
 static inline size_t archive_begin(FIXTURE_DATA(names) *self)
@@ -177,8 +168,6 @@ static inline const char *finished(FIXTURE_DATA(names) *self)
 	text = archive_text(self);
 	return text ? text + before : NULL;
 }
-
-/* --- the fixture ------------------------------------------------------------------ */
 
 static inline int reopen(FIXTURE_DATA(names) *self)
 {

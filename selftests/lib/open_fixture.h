@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * open_fixture.h - fxt open, and its clients.
- * In:  options, requests.
- * Out: the output of fxt, the answers, its exit status.
- */
+/* fxt open, and its clients. */
 #ifndef SELFTESTS_OPEN_FIXTURE_H
 #define SELFTESTS_OPEN_FIXTURE_H
 

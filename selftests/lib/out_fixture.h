@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* out_fixture.h - an output of fxt whose text can be read back. */
+/* An output of fxt whose text can be read back. */
 #ifndef SELFTESTS_OUT_FIXTURE_H
 #define SELFTESTS_OUT_FIXTURE_H
 
@@ -11,7 +11,6 @@
 
 #define ARRAY_LENGTH(a)		(sizeof(a) / sizeof((a)[0]))
 
-/* An output that can be read back. */
 struct taken {
 	struct out o;
 	int fd;
@@ -33,7 +32,6 @@ static inline void take(struct taken *t)
 	out_open(&t->o, fd);
 }
 
-/* Return: the text written so far, terminated. */
 static inline const char *taken(struct taken *t)
 {
 	struct stat st;

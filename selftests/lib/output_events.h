@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * output_events.h - write an archive with numbered events into an output, and read it.
- * In:  the number of events, and of events after each of which a whole chunk ends.
- * Out: the number of events that the library's reader finds in a file, in order and without a gap,
- *      from 0 on.
+ * Write an archive with numbered events into an output, and read it: the events have to be in order
+ * and without a gap, from 0 on.
  */
 #ifndef SELFTESTS_OUTPUT_EVENTS_H
 #define SELFTESTS_OUTPUT_EVENTS_H
@@ -24,7 +22,6 @@
 #define CHUNK_EVENTS	500
 #define NOBODY		65534
 
-/** struct rig - an output under test */
 struct rig {
 	/* the user with whose rights files are opened, if @broker is not started yet */
 	struct invoker who;
@@ -67,7 +64,6 @@ static inline int rig_output(struct rig *r, const char *path)
 	return ret;
 }
 
-/* Open a new writer and write the head of the archive. Return: 0, or the error. */
 static inline int rig_begin(struct rig *r)
 {
 	int ret = rig_writer(r);
@@ -83,7 +79,7 @@ static inline int rig_begin(struct rig *r)
 	return ret;
 }
 
-/* Open both. Return: 0, with the head of the archive in the writer, or the error. */
+/* The head of the archive is in the writer. */
 static inline int rig_open(struct rig *r, const char *path)
 {
 	int ret = rig_output(r, path);
@@ -183,7 +179,7 @@ static inline void rig_free(struct rig *r)
 	r->broker = NULL;
 }
 
-/* Return: the value of a key in a status file; ~0 if it is not there. */
+/* ~0 if it is not there */
 static inline uint64_t status_of(const char *path, const char *key, int base)
 {
 	uint64_t value = ~0ULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* output_kinds_fixture.h - the fixture of tests that are run for each kind of compression. */
+/* Tests that are run for each kind of compression. */
 #ifndef SELFTESTS_OUTPUT_KINDS_FIXTURE_H
 #define SELFTESTS_OUTPUT_KINDS_FIXTURE_H
 

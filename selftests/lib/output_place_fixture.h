@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * output_place_fixture.h - private and world-writable directories, and the user who records
- * into them.
- */
+/* Private and world-writable directories, and the user who records into them. */
 #ifndef SELFTESTS_OUTPUT_PLACE_FIXTURE_H
 #define SELFTESTS_OUTPUT_PLACE_FIXTURE_H
 
@@ -45,7 +42,6 @@ FIXTURE_TEARDOWN(place)
 		SKIP(return, "only root can make files of others");		\
 } while (0)
 
-/* Create a file that holds "old". */
 static inline int lay(const char *path, mode_t mode, uid_t owner)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -73,7 +69,6 @@ static inline void ask_as(struct rig *r, uid_t uid, gid_t gid)
 	r->who = (struct invoker){ .known = uid, .uid = uid, .gid = gid };
 }
 
-/* Open, write some events, close. Return: 0 or the first error. */
 static inline int record_to(struct rig *r, const char *path)
 {
 	int ret = rig_open(r, path);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * own_program.h - the file of the running test program, as an ELF file whose functions are known.
- */
+/* The file of the running test program, as an ELF file whose functions are known. */
 #ifndef SELFTESTS_OWN_PROGRAM_H
 #define SELFTESTS_OWN_PROGRAM_H
 
@@ -20,7 +18,7 @@ static inline int take_first_bias(struct dl_phdr_info *info, size_t size, void *
 	return 1;
 }
 
-/** own_bias() - the difference between the program's addresses and those in its file */
+/* the difference between the program's addresses and those in its file */
 static inline uint64_t own_bias(void)
 {
 	uint64_t bias = 0;
@@ -29,12 +27,9 @@ static inline uint64_t own_bias(void)
 	return bias;
 }
 
-/**
- * own_program_read() - read the file
- * @size: set to its length
- * @id: set to its build id
- *
- * Return: its bytes, which the caller may change and frees; NULL if it cannot be read.
+/*
+ * @size, @id: set to its length and its build id. Return: its bytes, for free(); NULL if it cannot
+ * be read.
  */
 static inline char *own_program_read(size_t *size, struct elf_id *id)
 {

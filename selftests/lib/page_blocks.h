@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* page_blocks.h - the packed blocks of a page of fxt report --html. */
+/* The packed blocks of a page of fxt report --html. */
 #ifndef FXT_SELFTESTS_LIB_PAGE_BLOCKS_H
 #define FXT_SELFTESTS_LIB_PAGE_BLOCKS_H
 
@@ -11,7 +11,7 @@
 
 #define PAGE_JSON	(1UL << 20)
 
-/* The content of a block of the page; NULL if there is none. The caller frees it. */
+/* The caller frees it. */
 static inline char *block(const char *page, const char *id)
 {
 	char mark[64];
@@ -23,7 +23,7 @@ static inline char *block(const char *page, const char *id)
 	return end ? strndup(begin + strlen(mark), end - begin - strlen(mark)) : NULL;
 }
 
-/* Decode base64 in place. Return: the number of bytes. */
+/* in place */
 static inline size_t decode(char *text)
 {
 	static const char digits[] =
@@ -58,7 +58,7 @@ static inline long unpack(const char *page, const char *id, void *to, unsigned l
 	return ret == Z_STREAM_END ? (long)z.total_out : -1;
 }
 
-/* The JSON of a packed block; NULL if there is none. The caller frees it. */
+/* The caller frees it. */
 static inline char *json_block(const char *page, const char *id)
 {
 	char *text = calloc(1, PAGE_JSON + 1);

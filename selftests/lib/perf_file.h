@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * perf_file.h - perf.data in memory, in the form that perf writes to a pipe.
- * In:  switches, wakeups and other records that a test makes up.
- * Out: bytes of a file.
- */
+/* perf.data in memory, in the form that perf writes to a pipe. */
 #ifndef SELFTESTS_PERF_FILE_H
 #define SELFTESTS_PERF_FILE_H
 
@@ -203,7 +199,7 @@ static inline void perf_made_comm(struct perf_made *p, uint32_t pid, uint32_t ti
 	perf_made_end(p, at);
 }
 
-/** struct perf_made_map - a mapping of code. @pid: -1 for the kernel; @id_bytes: at most 20 */
+/* @pid: -1 for the kernel; @id_bytes: at most 20 */
 struct perf_made_map {
 	uint32_t pid;
 	uint64_t start;

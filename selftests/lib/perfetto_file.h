@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfetto_file.h - a trace of Perfetto in memory.
- * In:  numbers and texts by the numbers of their fields, which the tests write out by hand.
- * Out: bytes of a file, and fxt's output for it.
+ * A trace of Perfetto in memory: numbers and texts by the numbers of their fields, which the tests
+ * write out by hand.
  */
 #ifndef SELFTESTS_PERFETTO_FILE_H
 #define SELFTESTS_PERFETTO_FILE_H
@@ -82,8 +81,6 @@ static inline void pfile_list(struct pfile *p, uint32_t field, ...)
 }
 #define PFILE_LIST(p, field, ...)	pfile_list(p, field, __VA_ARGS__, (int64_t)-1)
 
-/* --- packets of ftrace ------------------------------------------------------------------- */
-
 static inline void pfile_bundle(struct pfile *p, uint32_t cpu)
 {
 	pfile_begin(p, 1);	/* Trace.packet */
@@ -138,9 +135,6 @@ static inline void pfile_wakeup(struct pfile *p, uint64_t ns, uint32_t on, uint3
 	pfile_end_packet(p);
 }
 
-/* --- fxt ---------------------------------------------------------------------------------- */
-
-/* Run fxt VERB OPTION OPTION on a file. Return: the exit status. */
 static inline int pfile_run(struct tool *t, const char *verb, const char *a, const char *b,
 			    const void *data, size_t bytes)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perfetto_lines.h - a trace of Perfetto as text, for comparisons.
- * In:  the output of `fxt convert --to perfetto`, in the wire format of protobuf.
- * Out: packets of one kind, with a line for each of their events. The numbers of fields are written
- *      by hand here, independently of the converter.
+ * The output of `fxt convert --to perfetto`, in the wire format of protobuf, as text: packets of
+ * one kind, with a line for each of their events. The numbers of fields are written by hand here,
+ * independently of the converter.
  */
 #ifndef PERFETTO_LINES_H
 #define PERFETTO_LINES_H
@@ -15,8 +14,6 @@
 #include <string.h>
 
 #include "tool.h"
-
-/* --- the wire format of protobuf --------------------------------------------------------- */
 
 /* @value: for numbers; @data, @bytes: for all other types */
 struct field {
@@ -71,7 +68,6 @@ static bool next_field(const unsigned char **at, const unsigned char *end, struc
 	return true;
 }
 
-/* The first field of this number in a message. */
 static bool get(const struct field *message, uint32_t number, struct field *f)
 {
 	const unsigned char *at = message->data, *end = at + message->bytes;
@@ -98,8 +94,6 @@ static const char *field_text(const struct field *message, uint32_t number, char
 		snprintf(to, 64, "%.*s", (int)f.bytes, (const char *)f.data);
 	return to;
 }
-
-/* --- packets as lines ---------------------------------------------------------------------- */
 
 static void add_event(char *to, uint64_t cpu, const struct field *e)
 {
@@ -218,7 +212,6 @@ static void add_sample(char *to, const struct field *packet, const struct field 
 	strcpy(to, "\n");
 }
 
-/* Is the last field of this number empty? */
 static bool ends_with_empty(const struct field *message, uint32_t number)
 {
 	const unsigned char *at = message->data, *end = at + message->bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* print_records.h - the content of an archive that a test is still writing, as text. */
+/* The content of an archive that a test is still writing, as text. */
 #ifndef SELFTESTS_PRINT_RECORDS_H
 #define SELFTESTS_PRINT_RECORDS_H
 
@@ -19,15 +19,9 @@ _Static_assert(FXT_KIND_COUNT <= 64, "a set of kinds is a word");
 typedef void print_record(void *arg, const struct fxt_record *rec, const struct fxt_content *c,
 			  FILE *f);
 
-/**
- * print_records() - print the records of an archive, with a strict reader
- * @w: the archive's writer, which is flushed and stays usable
- * @fd: the archive's file
- * @kinds: the records to print, KIND(...) of each
- * @print: prints one record
- * @arg: for @print
- *
- * Return: the text, for free(); NULL if the archive deviates from the format.
+/*
+ * With a strict reader. The writer @w is flushed and stays usable. @kinds: the records to print,
+ * KIND(...) of each. Return: the text, for free(); NULL if the archive deviates from the format.
  */
 static inline char *print_records(struct fxt_writer *w, int fd, uint64_t kinds,
 				  print_record *print, void *arg)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* program_stacks.h - programs that block in known functions, and their stacks. */
+/* Programs that block in known functions, and their stacks. */
 #ifndef SELFTESTS_PROGRAM_STACKS_H
 #define SELFTESTS_PROGRAM_STACKS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* real_time.h - PREEMPT_RT, where threads do the work of interrupts. */
+/* PREEMPT_RT, where threads do the work of interrupts. */
 #ifndef SELFTESTS_REAL_TIME_H
 #define SELFTESTS_REAL_TIME_H
 

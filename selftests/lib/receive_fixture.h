@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * receive_fixture.h - fxt receive, an archive, and senders of the archive.
- * In:  archives to send through a socket, whole or in parts.
- * Out: a receiver, its messages, and whether its files are equal to what was sent.
- */
+/* fxt receive, an archive, and senders of the archive, whole or in parts. */
 #ifndef SELFTESTS_RECEIVE_FIXTURE_H
 #define SELFTESTS_RECEIVE_FIXTURE_H
 
@@ -134,7 +130,6 @@ static inline int pack(const struct bytes *b, const char *path)
 	return pack_close(p) || ret ? -1 : 0;
 }
 
-/* Wait until the receiver has stored @bytes. */
 static inline void await_part(FIXTURE_DATA(receive) *self, size_t bytes)
 {
 	struct stat st;

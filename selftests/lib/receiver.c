@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* receiver.c - see receiver.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_fixture.h - run the report's engine over a story. */
+/* Run the report's engine over a story. */
 #ifndef SELFTESTS_REPORT_FIXTURE_H
 #define SELFTESTS_REPORT_FIXTURE_H
 
@@ -23,7 +23,6 @@ FIXTURE_SETUP(report)
 
 FIXTURE_TEARDOWN(report) { }
 
-/* Report the story so far. Return: 0 or the engine's error. */
 static inline int report(FIXTURE_DATA(report) *self)
 {
 	struct fxt_record rec;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_print_fixture.h - fxt report as a program, on a story. */
+/* fxt report as a program, on a story. */
 #ifndef SELFTESTS_REPORT_PRINT_FIXTURE_H
 #define SELFTESTS_REPORT_PRINT_FIXTURE_H
 

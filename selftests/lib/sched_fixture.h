@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * sched_fixture.h - run the model over a story and keep its results.
- * In:  a story that a test has told.
- * Out: anomalies and spans in arrays, and macros that expect them.
- */
+/* Run the model over a story; macros expect anomalies and spans. */
 #ifndef SELFTESTS_SCHED_FIXTURE_H
 #define SELFTESTS_SCHED_FIXTURE_H
 
@@ -183,7 +179,6 @@ static const struct sched_ops with_spans = {
 
 static const struct sched_ops no_spans = { .anomaly = keep_anomaly };
 
-/* Feed the story so far to the model. Return: 0 or the model's error. */
 static int run(FIXTURE_DATA(model) *self)
 {
 	struct fxt_record rec;
@@ -217,7 +212,6 @@ static uint64_t count_of(FIXTURE_DATA(model) *self, bool violations)
 	return count;
 }
 
-/* Begin a new story, and drop the model's results. */
 static inline void again(FIXTURE_DATA(model) *self)
 {
 	story_restart(&self->s);
@@ -231,7 +225,6 @@ static inline void again(FIXTURE_DATA(model) *self)
 	self->stack_count = 0;
 }
 
-/* Expect no anomalies. */
 #define EXPECT_CLEAN()								\
 	do {									\
 		EXPECT_EQ(0, run(self));					\

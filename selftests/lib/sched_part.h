@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * sched_part.h - stories whose beginning is in another archive.
- * In:  the counts of an opening ledger.
- * Out: a story (sched_story.h) that continues from these counts.
- */
+/* Stories whose beginning is in another archive. */
 #ifndef SELFTESTS_SCHED_PART_H
 #define SELFTESTS_SCHED_PART_H
 

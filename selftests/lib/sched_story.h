@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sched_story.h - recordings of a few CPUs, told record by record.
- * In:  the events of each CPU, chunk by chunk.
- * Out: an archive in memory as fxt-collect would have written it. Its ledgers are right, unless a
- *      test changes the counts below on purpose. Each function returns the byte offset of its
- *      (last) record.
+ * Recordings of a few CPUs, told record by record: an archive in memory as fxt-collect would have
+ * written it. Its ledgers are right, unless a test changes the counts below on purpose. Each
+ * function returns the byte offset of its (last) record.
  */
 #ifndef SELFTESTS_SCHED_STORY_H
 #define SELFTESTS_SCHED_STORY_H
@@ -75,7 +73,6 @@ static inline void story_begin(struct story *s)
 #undef STORY_STRING
 }
 
-/* Drop the story so far and begin a new one. */
 static inline void story_restart(struct story *s)
 {
 	build_free(&s->b);
@@ -322,7 +319,6 @@ static inline void story_instant(struct story *s, uint64_t time, uint32_t tgid,
 			       FXT_STR_CATEGORY, name), time, tgid, tid);
 }
 
-/* Write closing ledgers of all streams that have begun. */
 static inline uint64_t story_end(struct story *s, uint64_t time)
 {
 	uint64_t offset = 0;

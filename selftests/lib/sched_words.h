@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * sched_words.h - shared by the tests of fxt-sched's records: strings, states, room for a record.
- */
+/* Shared by the tests of fxt-sched's records. */
 #ifndef SELFTESTS_SCHED_WORDS_H
 #define SELFTESTS_SCHED_WORDS_H
 

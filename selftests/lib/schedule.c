@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* schedule.c - simulates; see schedule.h. */
 #include <stdlib.h>
 
 #include <fxt/fxt_waker.h>
@@ -34,7 +33,6 @@ static void add_spell(struct schedule_list *list, struct schedule_spell spell)
 	list->of[list->count++] = spell;
 }
 
-/* A thread is in another state from now on. @waker: of a sleep that ends. */
 static void set_thread(struct schedule *s, unsigned int thread, enum schedule_state state,
 		       unsigned int cpu, int waker)
 {
@@ -46,7 +44,6 @@ static void set_thread(struct schedule *s, unsigned int thread, enum schedule_st
 	t->now = (struct schedule_spell){ .from = s->time, .cpu = cpu, .what = state };
 }
 
-/* A CPU may have another party from now on. */
 static void set_cpu(struct schedule *s, struct schedule_cpu *c)
 {
 	c->now.to = s->time;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * schedule.h - random schedules of a few threads and CPUs, whose truth is known.
- * In:  a seed, from which all choices come.
- * Out: an archive as fxt-collect would have written it; and what each thread and each CPU did at
- *      each ns, also where records were lost, hidden by a filter, or never written.
+ * Random schedules of a few threads and CPUs, all from a seed: an archive as fxt-collect would have
+ * written it; and what each thread and each CPU did at each ns, also where records were lost,
+ * hidden by a filter, or never written.
  *
  * Threads run, sleep, are preempted and woken, by each other and by interrupts; they wait while
  * their cgroup is throttled, and move between CPUs while they wait. Times are ns.
@@ -45,7 +44,7 @@ enum schedule_party {
 	SCHEDULE_PARTIES
 };
 
-/** struct schedule_spell - a thread was in one state, on one CPU; or a party had a CPU */
+/* A thread was in one state, on one CPU; or a party had a CPU. */
 struct schedule_spell {
 	uint64_t from;
 	uint64_t to;
@@ -65,7 +64,7 @@ enum schedule_event_kind {
 	SCHEDULE_THROTTLE,
 };
 
-/** struct schedule_event - an event, in the order in which its CPU records it; @begin: of slices */
+/* in the order in which its CPU records it; @begin: of slices */
 struct schedule_event {
 	enum schedule_event_kind kind;
 	uint64_t begin;
@@ -80,7 +79,7 @@ struct schedule_list {
 	size_t count;
 };
 
-/** struct schedule_thread - a thread; its index gives its id and name */
+/* Its index gives its id and name. */
 struct schedule_thread {
 	uint32_t tgid;	/* its process */
 	bool in_cgroup;	/* it is in the cgroup that is throttled at times */
@@ -91,7 +90,6 @@ struct schedule_thread {
 	uint64_t known;	/* since when an archive without gaps shows what it does */
 };
 
-/** struct schedule_cpu - a CPU */
 struct schedule_cpu {
 	int running;	/* index of the thread that has it, or SCHEDULE_IDLE */
 	int first;	/* the same, at the begin */
@@ -112,7 +110,6 @@ struct schedule_cpu {
 	bool is_shown;	/* the filter has kept the begin of the run of the thread that has it */
 };
 
-/** struct schedule - a schedule */
 struct schedule {
 	uint64_t random;
 	unsigned int features;	/* enum schedule_features */
@@ -127,7 +124,7 @@ struct schedule {
 	struct story story;
 };
 
-/** struct schedule_account - what a thread did in some time; ns */
+/* What a thread did in some time; ns. */
 struct schedule_account {
 	uint64_t run;
 	uint64_t interrupted;	/* it had a CPU that served an interrupt */
@@ -138,21 +135,20 @@ struct schedule_account {
 	unsigned int cpus;	/* bits of the CPUs that it had or waited for */
 };
 
-/** schedule_make() - make a schedule, and its archive in @s->story.b; schedule_free() frees it */
+/* The archive is in @s->story.b; schedule_free() frees it. */
 void schedule_make(struct schedule *s, uint64_t seed);
 void schedule_free(struct schedule *s);
 
-/** schedule_random() - a number below @limit */
 unsigned int schedule_random(struct schedule *s, unsigned int limit);
 
-/** schedule_truth() - add what a thread did in some time */
+/* Add what a thread did in some time. */
 void schedule_truth(const struct schedule *s, unsigned int thread, uint64_t from, uint64_t to,
 		    struct schedule_account *a);
 
-/** schedule_waker_at() - who ended the sleep at a time; SCHEDULE_IDLE if no thread did */
+/* SCHEDULE_IDLE if no thread ended it */
 int schedule_waker_at(const struct schedule *s, unsigned int thread, uint64_t time);
 
-/** schedule_write() - write the archive from what happened; schedule_make() calls it */
+/* schedule_make() calls it. */
 void schedule_write(struct schedule *s);
 
 #endif /* SELFTESTS_SCHEDULE_H */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* schedule_write.c - writes the archive of a schedule; see schedule.h. */
 #include <stdio.h>
 
 #include "event_story.h"
@@ -15,7 +14,6 @@ static bool is_kept(const struct schedule *s, int thread)
 	return thread != SCHEDULE_IDLE && s->threads[thread].is_kept;
 }
 
-/* What the filter keeps of a switch. */
 static enum fxt_sched_kept kept_of(const struct schedule *s, unsigned int cpu,
 				   const struct schedule_event *e)
 {

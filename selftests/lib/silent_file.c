@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* silent_file.c - see silent_file.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>

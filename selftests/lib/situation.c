@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * situation.c - see situation.h.
  * Each situation is so long and so extreme that it stands out even on a busy or emulated machine.
  * If other processes could hide it, its threads are real-time threads.
  */
@@ -61,7 +60,6 @@ static void end_after(unsigned int ms)
 	atomic_store(&ends, true);
 }
 
-/* Start @count workers that are like @like, let them work for a time, and wait for them. */
 static int work_together(const struct worker *like, unsigned int count, unsigned int ms)
 {
 	struct worker w[SITUATION_PINNED];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * situation.h - processes in which one known thing goes wrong, for a second or so.
- * Each situation uses the CPUs that this process may use, and has a process of its own, which ends
- * with it. The comments of the situations have the names of their threads.
+ * Processes in which one known thing goes wrong, for a second or so. Each situation uses the CPUs
+ * that this process may use, and has a process of its own, which ends with it. The comments of the
+ * situations have the names of their threads.
  */
 #ifndef SELFTESTS_SITUATION_H
 #define SELFTESTS_SITUATION_H
@@ -19,7 +19,6 @@
 
 #define SITUATION_DELAYED	2	/* result: the machine delayed situation_healthy */
 
-/** struct situation - one thing that goes wrong */
 struct situation {
 	const char *process;	/* name of its process */
 	const char *thread;	/* name of the threads that suffer, or that cause it */
@@ -69,21 +68,16 @@ extern const struct situation situation_glutton;
  */
 extern const struct situation situation_healthy;
 
-/** struct actor - the process of a situation that has not begun */
+/* the process of a situation that has not begun */
 struct actor {
 	pid_t pid;	/* its id */
 	int go;		/* a pipe that makes it begin */
 };
 
-/**
- * situation_start() - start the process of a situation
- * @cgroup: its own; NULL for that of this process
- *
- * Return: 0 or -1.
- */
+/* @cgroup: its own; NULL for that of this process */
 int situation_start(struct actor *a, const struct situation *s, const struct cgroup *cgroup);
 
-/** situation_run() - begin the situation, and wait for its end. Return: result of situation.make */
+/* Wait for its end. Return: the result of situation.make */
 int situation_run(const struct actor *a);
 
 #endif /* SELFTESTS_SITUATION_H */

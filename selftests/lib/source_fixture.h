@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * source_fixture.h - the common beginning of all tests of a source.
- * Each test runs once for the module and once for BPF. If the source is not available, the test is
- * skipped, unless $FXT_REQUIRE ("kmod bpf") requires it.
+ * Each test of a source runs once for the module and once for BPF. If the source is not available,
+ * the test is skipped, unless $FXT_REQUIRE ("kmod bpf") requires it.
  */
 #ifndef SELFTESTS_SOURCE_FIXTURE_H
 #define SELFTESTS_SOURCE_FIXTURE_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stitch_archive.h - an archive in memory, which a stitch writes.
- * In:  generated chunks, counts and marks of one CPU, which the tests pass to @st.
- * Out: the bytes.
+ * An archive in memory, which a stitch writes. The tests pass generated chunks, counts and marks of
+ * one CPU to @st.
  */
 #ifndef SELFTESTS_STITCH_ARCHIVE_H
 #define SELFTESTS_STITCH_ARCHIVE_H
@@ -22,7 +21,6 @@ struct archive {
 	size_t length;
 };
 
-/** struct stitched - a stitch and the archive that it writes */
 struct stitched {
 	struct stitch *st;
 	struct fxt_writer *w;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* story_text.c - stories as text: STORY() of sched_story.h explains the statements. */
+/* Stories as text: STORY() of sched_story.h explains the statements. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stress.c - see stress.h: amount of work, the module, CPUs, loads. */
+/* Amount of work, the module, CPUs, loads. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -67,8 +67,6 @@ uint32_t stress_random(uint32_t limit)
 	state ^= state >> 27;
 	return (state * 0x2545f4914f6cdd1dULL >> 32) % limit;
 }
-
-/* --- the module -------------------------------------------------------------------- */
 
 int module_load(void)
 {
@@ -142,8 +140,6 @@ int cpus_stop(void)
 	err = write_file(CLOCK_SOURCES "current_clocksource", other);
 	return err ? err : write_file(CLOCK_SOURCES "current_clocksource", current);
 }
-
-/* --- a load ------------------------------------------------------------------------ */
 
 static void send_forever(const int *ends)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_kernel.c - see stress.h: the kernel before and after.
- * In:  its log, kmemleak's findings, counts of BPF objects, of relay buffers and of the module's
- *      users.
+ * The kernel before and after: its log, kmemleak's findings, counts of BPF objects, of relay
+ * buffers and of the module's users.
  */
 #include <errno.h>
 #include <fcntl.h>

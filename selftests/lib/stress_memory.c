@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stress_memory.c - see stress.h: rounds, and the memory that they leave behind.
- * In:  /proc/slabinfo, vmallocinfo, zoneinfo and meminfo.
- * Must hold: measuring allocates no memory itself, so everything is allocated before the first
- *      measurement.
+ * Rounds, and the memory that they leave behind. Measuring allocates no memory itself: everything
+ * is allocated before the first measurement.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +26,6 @@
 #define PAGES_NOISE	16
 #define SLAB_NOISE	16	/* objects, of other processes at work */
 
-/** struct meter - one kind of memory */
 struct meter {
 	char name[40];	/* its name */
 	long value;	/* the amount */
@@ -41,9 +38,6 @@ struct meters {
 	struct meter list[METERS];
 };
 
-/* --- shrinking the caches ------------------------------------------------------------- */
-
-/** struct shrinkers - the files by which slab caches are made to shrink */
 struct shrinkers {
 	/*
 	 * open from before the first measurement until after the last: when the last file of an
@@ -104,8 +98,6 @@ static void calm_down(const struct shrinkers *s)
 		write_to(s->fds[i], "1");
 	write_once("/proc/sys/vm/stat_refresh", "1");
 }
-
-/* --- measuring ------------------------------------------------------------------------ */
 
 static void add(struct meters *m, const char *name, long value, long unit, long noise)
 {
@@ -205,8 +197,6 @@ static void look(struct meters *m, const struct shrinkers *s, const struct load 
 		load_pause(load, false);
 }
 
-/* --- judging ------------------------------------------------------------------------ */
-
 static const struct meter *find(const struct meters *m, const struct meter *like, size_t at)
 {
 	if (at < m->count && !strcmp(m->list[at].name, like->name))
@@ -254,9 +244,6 @@ static int judge(const struct meters *looks, unsigned int rounds, struct why *wh
 	return ret;
 }
 
-/* --- rounds ------------------------------------------------------------------------- */
-
-/** struct task - the repeated action */
 struct task {
 	const struct load *load;	/* load that runs at the same time, or NULL */
 	int (*round)(void *arg, unsigned int n, struct why *why);	/* does it once */

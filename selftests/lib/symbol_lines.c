@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* symbol_lines.c - see symbol_lines.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* symbol_lines.h - the functions that an archive names (fxt_sched_stack.h). */
+/* The functions that an archive names (fxt_sched_stack.h). */
 #ifndef SELFTESTS_SYMBOL_LINES_H
 #define SELFTESTS_SYMBOL_LINES_H
 
@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct symbol_line - a function: its addresses, and its name with its file */
 struct symbol_line {
 	uint64_t process;
 	uint64_t start;
@@ -15,22 +14,15 @@ struct symbol_line {
 	char name[128];
 };
 
-/** struct symbol_lines - all functions that an archive names */
 struct symbol_lines {
 	struct symbol_line *all;
 	size_t count;
 };
 
-/** symbol_lines_add() - parse a blob's lines; 0, or -1 without memory */
+/* Parse a blob's lines. Return: 0, or -1 without memory. */
 int symbol_lines_add(struct symbol_lines *lines, const char *text, size_t bytes);
 
-/**
- * symbol_lines_have() - is a frame in a function whose name has a certain part?
- * @lines: lines of the archive
- * @process: process of the stack
- * @frame: the frame
- * @part: a part of name and file, for example "main [program"
- */
+/* Is a frame in a function whose name and file have @part, for example "main [program"? */
 bool symbol_lines_have(const struct symbol_lines *lines, uint64_t process, uint64_t frame,
 		       const char *part);
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * tables.h - writes archives by hand, and compares CSV files with tables of a database.
- * In:  records to be written, word by word; the tool's output.
- * Out: records one after the other; whether both outputs have the same rows.
- */
+/* Writes archives by hand, and compares CSV files with tables of a database. */
 #ifndef SELFTESTS_TABLES_H
 #define SELFTESTS_TABLES_H
 
@@ -16,8 +12,6 @@
 #include <string.h>
 
 #include "fxt/fxt_sched.h"
-
-/* --- archives ------------------------------------------------------------- */
 
 static inline void put(FILE *f, uint64_t word)
 {
@@ -32,7 +26,6 @@ static inline void put_stream(FILE *f, const char *bytes, size_t length)
 	fwrite(padded, FXT_WORD, fxt_stream_words(length), f);
 }
 
-/* Write the name of a thread, inline. */
 static inline void put_thread_name(FILE *f, uint64_t thread, uint64_t process,
 				   const char *name, size_t length)
 {
@@ -111,8 +104,6 @@ static inline void put_preamble(FILE *f)
 	put_stream(f, text, sizeof(text) - 1);
 	FXT_SCHED_STRINGS(PUT_STRING)
 }
-
-/* --- CSV against SQLite -------------------------------------------------------- */
 
 /*
  * Read one field of RFC 4180 text. *@null: it is empty and not quoted. Return: the character

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tables_fixture.h - converts an archive that a test writes to both kinds of tables.
- * In:  the archive, in the fixture's file.
- * Out: the exit status of the tool, answers of the database.
- * Must hold: both outputs have the same rows.
+ * Converts an archive that a test writes to both kinds of tables: both outputs have the same rows.
  */
 #ifndef SELFTESTS_TABLES_FIXTURE_H
 #define SELFTESTS_TABLES_FIXTURE_H
@@ -22,8 +19,6 @@
 #define EXIT_USAGE	2
 #define EXIT_UNREADABLE	3
 #define EXIT_UNWRITABLE	4
-
-/* --- the tool ---------------------------------------------------------------- */
 
 FIXTURE(tables)
 {
@@ -78,7 +73,6 @@ static inline void child(const FIXTURE_DATA(tables) *self, const char *to, const
 	_exit(98);
 }
 
-/* Convert everything that was written to the archive so far. Return: the tool's exit status. */
 static inline int convert(FIXTURE_DATA(tables) *self, const char *to, const char *output)
 {
 	int status;
@@ -109,8 +103,6 @@ static inline int entries(const char *dir)
 		pclose(p);
 	return n;
 }
-
-/* --- results -------------------------------------------------------------------- */
 
 /* The first value of a query's only row; INT64_MIN if there is none or it is NULL. */
 static inline int64_t ask(FIXTURE_DATA(tables) *self, const char *query)

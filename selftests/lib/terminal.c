@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* terminal.c - see terminal.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pty.h>

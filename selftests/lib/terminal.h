@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * terminal.h - a program on a terminal, as people see it.
- * In:  arguments, settings of the environment.
- * Out: everything that the terminal received, including line ends.
- */
+/* A program on a terminal, as people see it. */
 #ifndef SELFTESTS_TERMINAL_H
 #define SELFTESTS_TERMINAL_H
 
 #include "tool.h"
 
-/** struct terminal - how a program is run on a terminal */
 struct terminal {
 	const char *program;	/* NULL for fxt */
 	const char * const *args;	/* as for tool_run() */
@@ -21,13 +16,10 @@ struct terminal {
 	int signal;	/* the signal */
 };
 
-/**
- * terminal_run() - run a program to its end, on a terminal of type xterm
- * @t: filled in: @t->out is the text that the terminal received; tool_free() frees it
- *
- * The environment's own pager and colours are ignored unless @how sets them.
- *
- * Return: its exit status, 128 + n for signals, -1 if it cannot be run.
+/*
+ * Run a program to its end, on a terminal of type xterm. @t->out is the text that the terminal
+ * received, with line ends. The environment's own pager and colours are ignored unless @how sets
+ * them. Return: its exit status, 128 + n for signals, -1 if it cannot be run.
  */
 int terminal_run(struct tool *t, const struct terminal *how);
 

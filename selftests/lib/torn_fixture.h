@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* torn_fixture.h - an archive with all kinds of records, which the test damages. */
+/* An archive with all kinds of records, which the test damages. */
 #ifndef SELFTESTS_TORN_FIXTURE_H
 #define SELFTESTS_TORN_FIXTURE_H
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trace.c - see trace.h: the loading. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,7 +15,7 @@
 #include "tool.h"
 #include "trace.h"
 
-/* The state of the walk over the records. */
+/* the state of the walk over the records */
 struct loader {
 	struct trace *t;
 	struct fxt_reader *r;
@@ -147,7 +146,6 @@ static int load_blob(struct loader *l, const struct fxt_record *rec)
 	return 0;
 }
 
-/* Count a record of a CPU's stream. */
 static void store(struct loader *l, const struct fxt_record *rec, uint64_t time)
 {
 	struct trace_stream *s = l->stream;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace.h - an archive in arrays, and the rules for every archive.
- * In:  the path of an archive that fxt-collect wrote.
- * Out: its records by stream, in file order; and from the checks 0, or -1 with a line that
- *      describes the error and its place.
+ * An archive of fxt-collect in arrays, by stream, in file order, and the rules for every archive.
+ * Functions return 0, or -1 with a line that describes the error and its place.
  */
 #ifndef SELFTESTS_TRACE_H
 #define SELFTESTS_TRACE_H
@@ -21,16 +19,15 @@
 
 #define TRACE_NAME_SIZE		64	/* bytes; longer names are truncated */
 
-/** struct why - the line that a failed check leaves */
+/* the line that a failed check leaves */
 struct why {
 	char text[512];
 };
 
-/** complain() - write the line; returns -1 */
+/* Write the line; returns -1. */
 int complain(struct why *why, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** struct trace_event - a context switch or a wakeup */
 struct trace_event {
 	uint64_t offset;	/* bytes */
 	uint64_t time;		/* ticks */
@@ -45,11 +42,9 @@ struct trace_event {
 
 #define TRACE_ARGS	5	/* the most that an event of a group has */
 
-/**
- * struct trace_group_event - an event of a group: of interrupts, idle states, migrations,
- *	frequencies, work items, lives of threads, system calls, load, throttled cgroups, requests
- *	of block devices; or a
- *	counter of a cgroup, which belongs to no stream
+/*
+ * An event of a group (interrupts, idle states, migrations, ...); or a counter of a cgroup, which
+ * belongs to no stream.
  */
 struct trace_group_event {
 	uint64_t offset;	/* bytes */
@@ -67,7 +62,6 @@ struct trace_group_event {
 	unsigned int arg_count;
 };
 
-/** struct trace_stack - a backtrace of a CPU's stream */
 struct trace_stack {
 	uint64_t offset;	/* bytes */
 	uint64_t time;		/* ticks */
@@ -82,7 +76,6 @@ struct trace_stack {
 	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];
 };
 
-/** struct trace_ledger - a ledger and its place */
 struct trace_ledger {
 	uint64_t offset;
 	struct fxt_ledger l;	/* its content */
@@ -92,7 +85,6 @@ struct trace_ledger {
 	uint64_t after;	/* ticks of the record after it, 0 if it has none */
 };
 
-/** struct trace_stream - the records of one producer */
 struct trace_stream {
 	uint32_t id;	/* CPU, or FXT_LEDGER_STREAM_NAMES */
 	bool closed;	/* its closing ledger was seen */
@@ -112,7 +104,7 @@ struct trace_stream {
 	size_t ledger_count;
 };
 
-/** struct trace_edge - a mark (<fxt/fxt_mark.h>), in file order */
+/* a mark (<fxt/fxt_mark.h>), in file order */
 struct trace_edge {
 	uint64_t offset;
 	struct fxt_switch sw;	/* its record */
@@ -123,7 +115,7 @@ struct trace_edge {
 	uint64_t last;	/* ticks of the last of these records, 0 if there is none */
 };
 
-/** struct trace_name - a kernel object record; all are kept, in file order */
+/* a kernel object record; all are kept, in file order */
 struct trace_name {
 	uint64_t koid;
 	uint64_t process;	/* of threads */
@@ -136,7 +128,7 @@ struct trace_name {
 	char cpus[TRACE_NAME_SIZE];	/* as in "0-3,8"; "": all */
 };
 
-/** struct trace_instant - an exec (@before is empty then) or a rename */
+/* an exec (@before is empty then) or a rename */
 struct trace_instant {
 	uint64_t offset;
 	uint16_t what;		/* FXT_STR_EXEC or FXT_STR_RENAME */
@@ -147,7 +139,7 @@ struct trace_instant {
 	char after[TRACE_NAME_SIZE];
 };
 
-/** struct trace_counter - a counter event of a CPU, in file order */
+/* a counter event of a CPU, in file order */
 struct trace_counter {
 	uint64_t time;		/* ticks */
 	uint64_t cpu;
@@ -155,7 +147,6 @@ struct trace_counter {
 	int64_t rate;		/* switches per second */
 };
 
-/** struct trace_loss - a slice on a track of losses */
 struct trace_loss {
 	uint32_t stream;
 	uint64_t from;		/* ticks */
@@ -163,7 +154,7 @@ struct trace_loss {
 	uint64_t records;
 };
 
-/** struct trace_mark - an instant on the track of fxt-sched */
+/* an instant on the track of fxt-sched */
 struct trace_mark {
 	uint16_t name;	/* FXT_STR_TRIGGER or FXT_STR_COMPLETE */
 	uint64_t time;		/* ticks */
@@ -204,53 +195,45 @@ struct trace {
 	size_t quota_count;
 };
 
-/**
- * trace_load() - read an archive
- * @t: filled in; trace_free() frees it, also after a failure
- * @path: of the archive
- * @torn_ok: it may end in the middle of a record, and without closing ledgers
- * @why: set to the error
+/*
+ * Read an archive. @torn_ok: it may end in the middle of a record, and without closing ledgers.
  *
  * Refuses everything that an archive of fxt-collect must not have: deviations that the strict
- * reader reports, types of records that fxt-collect does not write, records that belong
- * to no stream; and, unless it may be torn, findings of fxt check.
- *
- * Return: 0 or -1.
+ * reader reports, types of records that fxt-collect does not write, records that belong to no
+ * stream; and, unless it may be torn, findings of fxt check. trace_free() frees @t, also after a
+ * failure.
  */
 int trace_load(struct trace *t, const char *path, bool torn_ok, struct why *why);
 void trace_free(struct trace *t);
 
 const struct trace_stream *trace_stream(const struct trace *t, uint32_t id);
 
-/** trace_find_name() - the last name of a thread or process, NULL if it has none */
+/* the last one; NULL if there is none */
 const struct trace_name *trace_find_name(const struct trace *t, uint8_t type, uint64_t koid);
 
-/** trace_lost() - lost records of all streams, since the start of the archive */
+/* of all streams, since the start of the archive */
 uint64_t trace_lost(const struct trace *t);
 
-/** trace_session_number() - a number in the description of the recording, -1 if there is none */
+/* from the description of the recording, -1 if there is none */
 long trace_session_number(const struct trace *t, const char *key);
 
-/** trace_find_mark() - the mark of that name, NULL if there is none */
 const struct trace_mark *trace_find_mark(const struct trace *t, uint16_t name);
 
-/** trace_for_each_event() - all switches and wakeups, stream by stream */
 #define trace_for_each_event(t, s, e)						\
 	for ((s) = (t)->streams; (s) < (t)->streams + (t)->stream_count; (s)++)	\
 		for ((e) = (s)->events; (e) < (s)->events + (s)->event_count; (e)++)
 
-/** trace_add_edge() - fill in @e, the newest mark, while the trace is loaded */
+/* Fill in @e, the newest mark, while the trace is loaded. */
 void trace_add_edge(struct trace *t, struct trace_edge *e, uint64_t offset,
 		    const struct fxt_switch *sw);
 
-/**
- * struct hidden - the threads that the running kernel hides from every tracer
- *
- * On some machines the kernel runs no tracing program while a thread of process 1 is
- * current. A switch to such a thread is seen; the switch away from it and the wakeups by it
- * are not. hidden_find() decides whether this is such a machine. $FXT_HIDDEN_PID1 (0 or 1)
- * decides if it is set. Otherwise it is one, unless the trace has a switch away from process 1,
- * or the machine is a guest of the tests ($FXT_GUEST), where no thread is hidden.
+/*
+ * The threads that the running kernel hides from every tracer. On some machines the kernel runs no
+ * tracing program while a thread of process 1 is current. A switch to such a thread is seen; the
+ * switch away from it and the wakeups by it are not. hidden_find() decides whether this is such a
+ * machine. $FXT_HIDDEN_PID1 (0 or 1) decides if it is set. Otherwise it is one, unless the trace
+ * has a switch away from process 1, or the machine is a guest of the tests ($FXT_GUEST), where no
+ * thread is hidden.
  */
 struct hidden {
 	bool on;	/* it hides some */

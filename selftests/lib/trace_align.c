@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trace_align.c - see trace_align.h. */
 #include <stdio.h>
 #include <sys/utsname.h>
 

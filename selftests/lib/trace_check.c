@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trace_check.c - see trace.h: the rules within each stream. */
+/* The rules within each stream. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -119,8 +119,6 @@ int trace_check_records(const struct trace *t, struct why *why)
 					s->backwards, s->id);
 	return trace_check_extras(t, why);
 }
-
-/* --- ledgers ---------------------------------------------------------------- */
 
 static int check_sequence(const struct trace_stream *s,
 			  const struct trace_ledger *l, uint32_t *next, struct why *why)
@@ -318,8 +316,6 @@ int trace_check_ledgers(const struct trace *t, struct why *why)
 				slices, t->loss_count, t->provider_events);
 	return 0;
 }
-
-/* --- the chain -------------------------------------------------------------- */
 
 /* A CPU that goes offline switches away from its stopper, unseen; see fxt's model. */
 static bool was_offline(const struct trace *t, uint32_t cpu, const struct trace_event *before,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* trace_edges.c - see trace.h: the marks at the beginning and the end of each stream. */
+/* The marks at the beginning and the end of each stream. */
 #include <inttypes.h>
 #include <string.h>
 

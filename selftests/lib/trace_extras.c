@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace_extras.c - counters and instants, compared with the records that they come from.
- * In:  an archive in arrays.
- * Must hold: at each instant of the grid of counters, the last value of each CPU is the number of
- *      threads whose last record before it left them waiting for that CPU, and 100 times the
- *      switches up to the next instant; and there is an instant for each exec and rename of a name,
- *      and no other instant.
+ * Counters and instants, compared with the records that they come from. At each instant of the grid
+ * of counters, the last value of each CPU is the number of threads whose last record before it left
+ * them waiting for that CPU, and 100 times the switches up to the next instant; and there is an
+ * instant for each exec and rename of a name, and no other instant.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +14,6 @@
 #define PER_SECOND	100
 #define CPUS		8192
 #define TIDS		(1 << 22)
-
-/* --- counters ----------------------------------------------------------------------- */
 
 struct recount {
 	const struct trace_event **events;	/* by time */
@@ -69,7 +65,6 @@ static void move(struct recount *r, uint64_t tid, int32_t place)
 	r->place[tid] = place;
 }
 
-/* Apply the events before @to. */
 static void pass(struct recount *r, uint64_t to)
 {
 	const struct trace_event *e;
@@ -188,9 +183,6 @@ static int check_counters(const struct trace *t, bool is_segment, struct why *wh
 	return ret;
 }
 
-/* --- instants ----------------------------------------------------------------------- */
-
-/* Sort by thread, and for each thread in file order. */
 static int by_thread(const void *a, const void *b)
 {
 	const struct trace_name *x = *(void * const *)a, *y = *(void * const *)b;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * trace_threads.c - see trace.h: the rules for each thread, across all streams.
- * In:  all events, sorted by thread and time. Each thread is led through the states that its events
- *      give it; an event that does not fit the state is a violation.
+ * The rules for each thread, across all streams. Each thread is led through the states that its
+ * events give it, by time; an event that does not fit the state is a violation.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,8 +18,6 @@
  * missing or extra wakeup.
  */
 #define CLOCK_STEP_NS	500
-
-/* --- what the kernel hides -------------------------------------------------- */
 
 static int compare_u64(const void *a, const void *b)
 {
@@ -100,7 +97,6 @@ void hidden_find(struct hidden *h, const struct trace *t)
 	free(out_tids);
 }
 
-/* A time in which a hidden thread may have been current on some CPU. */
 struct span {
 	uint64_t from;
 	uint64_t to;
@@ -173,8 +169,6 @@ static bool spans_touch(const struct spans *spans, uint64_t from, uint64_t to)
 	return false;
 }
 
-/* --- the life of a thread --------------------------------------------------- */
-
 enum life {
 	UNKNOWN,
 	RUNNING,
@@ -187,7 +181,6 @@ static const char * const life_names[] = {
 	"unknown", "running", "runnable", "blocked", "dead",
 };
 
-/* An event as one thread sees it. */
 struct ref {
 	uint64_t tid;
 	const struct trace_event *e;

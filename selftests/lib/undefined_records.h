@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * undefined_records.h - an archive full of records that the format allows but does not define yet.
- * In:  an archive that a command of fxt has written from it.
- * Out: whether all of these records are still there.
- */
+/* An archive full of records that the format allows but does not define yet. */
 #ifndef SELFTESTS_UNDEFINED_RECORDS_H
 #define SELFTESTS_UNDEFINED_RECORDS_H
 

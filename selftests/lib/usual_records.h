@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * usual_records.h - switches and wakeups as the probes write them, one by one.
- * Unlike the functions of sched_story.h, these do not count for ledgers, and the caller chooses
- * each weight, CPU and koid.
+ * Switches and wakeups as the probes write them, one by one. Unlike the functions of sched_story.h,
+ * these do not count for ledgers, and the caller chooses each weight, CPU and koid.
  */
 #ifndef SELFTESTS_USUAL_RECORDS_H
 #define SELFTESTS_USUAL_RECORDS_H

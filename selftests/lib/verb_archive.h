@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * verb_archive.h - an archive that a command of fxt has written, in arrays.
- * In:  a path.
- * Out: its records, in file order, of any producer; and macros that run fxt. Reading is strict.
+ * An archive of any producer, which a command of fxt has written, in arrays, in file order; and
+ * macros that run fxt. Reading is strict.
  */
 #ifndef SELFTESTS_VERB_ARCHIVE_H
 #define SELFTESTS_VERB_ARCHIVE_H
@@ -18,7 +17,6 @@
 
 #define GATHERED_MAX	512
 
-/** struct gathered_event - a record with a time */
 struct gathered_event {
 	enum fxt_kind kind;
 	uint64_t time;		/* ticks */
@@ -260,7 +258,6 @@ static inline const char *gathered_counters(const struct gathered *g)
 #define RUN(tool, ...)								\
 	tool_run(tool, ARGS(__VA_ARGS__))
 
-/* Expect that fxt check finds no violation in an archive. */
 #define EXPECT_SOUND(path)							\
 	do {									\
 		struct tool checked;						\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "harness.h"
 
-/* words.h - compares words of an archive with words that were computed by hand. */
+/* Compares words of an archive with words that were computed by hand. */
 #ifndef SELFTESTS_WORDS_H
 #define SELFTESTS_WORDS_H
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* workload.c - see workload.h: threads. */
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>

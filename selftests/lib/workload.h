@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * workload.h - threads and processes whose every switch is known.
- * In:  their actions.
- * Out: the scheduler's own count of their switches (/proc), and their names.
+ * Threads and processes whose every switch is known, by the scheduler's own count of their switches
+ * (/proc).
  */
 #ifndef SELFTESTS_WORKLOAD_H
 #define SELFTESTS_WORKLOAD_H
@@ -20,40 +19,37 @@
 uint64_t boottime_ns(void);
 void sleep_ms(unsigned int ms);
 
-/** process_state() - the state letter of /proc/PID/stat, 0 if there is none */
+/* the state letter of /proc/PID/stat, 0 if there is none */
 char process_state(pid_t pid);
 
-/**
- * scaled() - a number of rounds, smaller on a slow machine
- * @rounds: the number on a fast machine
- *
- * An emulated machine is twenty times slower. Its tests do less instead of taking longer.
+/*
+ * A number of rounds, smaller on a slow machine: an emulated machine is twenty times slower. Its
+ * tests do less instead of taking longer.
  */
 unsigned int scaled(unsigned int rounds);
 
-/** allowed_cpus() - the CPUs that this process may use; returns their number, at most MAX_CPUS */
+/* Return: the number of CPUs that this process may use, at most MAX_CPUS */
 unsigned int allowed_cpus(int *cpus);
 
-/** pin() - make the calling thread run on one CPU; ANY_CPU does nothing */
+/* ANY_CPU does nothing. */
 void pin(int cpu);
 
-/** struct counts - how often a thread was switched out before a certain moment */
+/* how often a thread was switched out before a certain moment */
 struct counts {
 	uint64_t at;	/* CLOCK_BOOTTIME in ns of that moment; the thread does not switch at it */
 	unsigned long voluntary;	/* it had to wait */
 	unsigned long involuntary;	/* it was preempted, or it yielded */
 };
 
-/** counts_read() - read the counts of the calling thread, exact at counts.at; 0 or -1 */
+/* of the calling thread, exact at counts.at */
 int counts_read(struct counts *c);
 
-/** counts_read_of() - the same for another thread; repeats until it does not switch meanwhile */
+/* of another thread; repeats until it does not switch meanwhile */
 int counts_read_of(pid_t tid, struct counts *c);
 
-/** counts_read_asleep() - wait until two readings in a row find it asleep, with the same counts */
+/* Wait until two readings in a row find it asleep, with the same counts. */
 int counts_read_asleep(pid_t tid, struct counts *c);
 
-/** struct worker - one thread */
 struct worker {
 	/* the name that it gives itself; empty: it keeps the name of its creator */
 	char name[COMM_SIZE];
@@ -69,13 +65,13 @@ struct worker {
 	pthread_barrier_t started;
 };
 
-/** worker_start() - start a worker, and wait until it has its name and CPU; 0 or -1 */
+/* Wait until it has its name and CPU. */
 int worker_start(struct worker *w);
 
-/** worker_join() - wait for its end; 0, or -1 if it failed */
+/* Return: 0, or -1 if it failed */
 int worker_join(struct worker *w);
 
-/** struct pair - two threads that pass a token to each other through two pipes */
+/* two threads that pass a token to each other through two pipes */
 struct pair {
 	struct worker ends[2];	/* the threads; the caller sets name, cpu and nice */
 	unsigned int rounds;	/* how often each passes the token */
@@ -85,18 +81,18 @@ struct pair {
 int pair_start(struct pair *p);
 int pair_join(struct pair *p);
 
-/** pairs_run() - start all of them, then wait for all; 0 or -1 */
+/* Start all of them, then wait for all. */
 int pairs_run(struct pair *pairs, size_t count);
 
-/** worker_spin_until_preempted() - struct worker.run: be preempted as often as @arg points to */
+/* struct worker.run: be preempted as often as @arg points to */
 void worker_spin_until_preempted(struct worker *w);
 
-/** worker_nap() - struct worker.run: sleep a little, as often as @arg points to */
+/* struct worker.run: sleep a little, as often as @arg points to */
 void worker_nap(struct worker *w);
 
-/**
- * worker_nap_hardly() - struct worker.run: sleep as often as @arg points to, but so
- * briefly that the wakeup often comes while the thread is still going to sleep
+/*
+ * struct worker.run: sleep as often as @arg points to, but so briefly that the wakeup often comes
+ * while the thread is still going to sleep
  */
 void worker_nap_hardly(struct worker *w);
 
@@ -106,7 +102,7 @@ void worker_nap_hardly(struct worker *w);
  */
 #define CHILD_PREFIX	"fxt-child"
 
-/** struct child - this program, executed under another name */
+/* this program, executed under another name */
 struct child {
 	pid_t pid;	/* its id */
 	char name[64];	/* file name under which it was executed */
@@ -115,13 +111,13 @@ struct child {
 	int out;
 };
 
-/** child_start() - make a link with that name in a directory and execute it */
+/* Make a link with that name in a directory and execute it. */
 int child_start(struct child *c, const char *dir, const char *name);
 
-/** child_counts() - let it read its own counts; it lives until child_end() */
+/* Let it read its own counts; it lives until child_end(). */
 int child_counts(struct child *c);
 
-/** child_end() - end it, and wait for its end; 0, or -1 if it failed */
+/* Return: 0, or -1 if it failed */
 int child_end(struct child *c);
 
 #endif /* SELFTESTS_WORKLOAD_H */

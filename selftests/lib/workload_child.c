@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * workload_child.c - the test program itself as a child with another name.
- * In:  bytes on standard input. 'c' is answered on standard output by a struct counts; the end of
- *      the input, or any other byte, ends the child.
+ * The test program itself as a child with another name. 'c' on standard input is answered on
+ * standard output by a struct counts; the end of the input, or any other byte, ends the child.
  */
 #include <errno.h>
 #include <fcntl.h>
