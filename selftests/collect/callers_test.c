@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * callers_test.c - finding the functions of programs that are missing in stacks.
- * In:  backtraces of this program with a copy of its registers and stack, and the files that it has
- *      mapped; such files with bytes changed, truncated, or with another build id.
- * Must hold: the frames are those that libc finds, even beyond a signal handler; known frames stay,
- *      unless the register was not a frame pointer; without rules the stack is not changed; the
- *      copy is always removed; damaged files do no harm.
+ * Finding the functions of programs that are missing in stacks. The frames are those that libc
+ * finds, even beyond a signal handler; known frames stay, unless the register was not a frame
+ * pointer; without rules the stack is not changed; the copy is always removed; damaged files do no
+ * harm.
  */
 #include "harness.h"
 
@@ -29,7 +27,6 @@
 
 /* --- a stack of this program --------------------------------------------------------- */
 
-/** struct stack - a stack as the kernel copies it, and its true frames */
 struct stack {
 	uint64_t ip;	/* the program counter */
 	/* the copy of the stack, in the form of fxt_sched_stack.h */
@@ -143,7 +140,6 @@ static void make_chunk(FIXTURE_DATA(callers) *self, const uint64_t *known, uint3
 	};
 }
 
-/* Return: the frames of the chunk's stack; NULL if the chunk is not valid. */
 static const uint64_t *stack_of(FIXTURE_DATA(callers) *self, uint32_t *count)
 {
 	const uint64_t *rec = self->chunk.data, *end = rec + self->chunk.bytes / FXT_WORD;
@@ -161,7 +157,6 @@ static const uint64_t *stack_of(FIXTURE_DATA(callers) *self, uint32_t *count)
 	return stack + FXT_SCHED_STACK_HEAD + 1;
 }
 
-/* Wait for the files, however long that takes. */
 static int complete(FIXTURE_DATA(callers) *self)
 {
 	int ret;

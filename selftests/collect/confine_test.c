@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * confine_test.c - the system calls that a recorder may use.
- * The tests try system calls. Expected: those that recording does not need are forbidden, and an
- * archive can still be written.
- *
- * Each test is a process of its own, so the confinement affects no other.
+ * The system calls that a recorder may use: those that recording does not need are forbidden, and
+ * an archive can still be written. Each test is a process of its own, so the confinement affects no
+ * other.
  */
 #include "harness.h"
 
@@ -20,8 +18,6 @@
 
 #include "fxt-collect/process/privilege.h"
 #include "output_events.h"
-
-/* The harness has unused parameters. */
 
 static uint64_t own(const char *key)
 {
@@ -148,7 +144,6 @@ static void control_confined(struct __test_metadata *_metadata)
 	close(fd);
 }
 
-/* All that an output does, and all else that a recording needs, is allowed. */
 static void record_confined(struct __test_metadata *_metadata, struct rig *r, const char *path)
 {
 	struct rlimit limit;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * counters_model_test.c - threads waiting for each CPU, checked against a model.
- * In: random schedules, divided into chunks in any order among CPUs. Expected: at each instant, the
- * last value of each CPU equals that of the model, however late and often values are written; no
- * value is written twice or between instants.
+ * Threads waiting for each CPU, in random schedules, divided into chunks in any order among CPUs:
+ * at each instant, the last value of each CPU equals that of a model, however late and often values
+ * are written; no value is written twice or between instants.
  */
 #include "counters_fixture.h"
 
@@ -12,7 +11,6 @@
 #define MOST_EVENTS	6000
 #define SLOTS_PER_SECOND	100
 
-/** struct event - an event of a schedule */
 struct event {
 	uint64_t time;
 	uint32_t stream;
@@ -25,7 +23,6 @@ struct event {
 	uint32_t state;
 };
 
-/** struct schedule - events in the order of time */
 struct schedule {
 	uint64_t start;
 	uint64_t slot;	/* ticks between two instants */
@@ -51,8 +48,6 @@ static uint32_t chance(uint32_t below)
 	seed = seed * 1664525 + 1013904223;
 	return (uint64_t)(seed >> 4) * below >> 28;
 }
-
-/* --- a schedule -------------------------------------------------------------------------- */
 
 static void wake(struct schedule *s, struct event *e)
 {
@@ -90,7 +85,6 @@ static void switch_threads(struct schedule *s, struct event *e)
 	s->count++;
 }
 
-/* Fill the schedule with busy and quiet periods. */
 static void make_up(struct schedule *s, uint32_t gaps)
 {
 	uint64_t time = s->start;
@@ -112,8 +106,6 @@ static void make_up(struct schedule *s, uint32_t gaps)
 	}
 	s->end = time + 3 * s->slot;
 }
-
-/* --- the model --------------------------------------------------------------------------- */
 
 struct known {
 	uint32_t tid;
@@ -168,7 +160,7 @@ static void count_all(struct schedule *s)
 	}
 }
 
-/* Compare the written values with the model. Return: the first instant that differs, or -1. */
+/* Return: the first instant that differs, or -1. */
 static ssize_t compare(FIXTURE_DATA(counters) *self, const struct schedule *s)
 {
 	const struct counted *c = self->counted, *end = c + self->count;
@@ -193,16 +185,12 @@ static ssize_t compare(FIXTURE_DATA(counters) *self, const struct schedule *s)
 	return c < end ? (ssize_t)i : -1;
 }
 
-/* --- chunks ------------------------------------------------------------------------------ */
-
-/** struct delivery - how many records of each CPU were passed on */
 struct delivery {
 	size_t at[CPUS];	/* by CPU: index of its first event not passed on */
 	uint64_t lost[CPUS];	/* by CPU */
 	bool has_begun[CPUS];	/* by CPU: a chunk was passed on */
 };
 
-/* The next event of a CPU, from @at on. */
 static size_t next_of(const struct schedule *s, uint32_t cpu, size_t at)
 {
 	while (at < s->count && s->events[at].stream != cpu)
@@ -218,7 +206,6 @@ static void add_event(FIXTURE_DATA(counters) *self, const struct event *e)
 		add_switch(self, e->time, e->tid, e->in, e->state);
 }
 
-/* Pass on at most @most records of the CPU. */
 static int deliver(FIXTURE_DATA(counters) *self, const struct schedule *s,
 		   struct delivery *d, uint32_t cpu, uint32_t most)
 {

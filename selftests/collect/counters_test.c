@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * counters_test.c - threads waiting for each CPU, in handwritten scenarios.
- * In: chunks of a few records. Expected: exactly the counter events of these records; invalid
- * chunks are refused.
- */
+/* Threads waiting for each CPU, in handwritten scenarios; invalid chunks are refused. */
 #include "counters_fixture.h"
 
 /* --- what is counted ---------------------------------------------------------------- */
@@ -257,7 +253,6 @@ TEST_F(counters, quiet)
 #define MOST_CHANGES	(1U << 19)
 #define THREADS		100000U
 
-/* Number of threads woken in a slot. */
 static int wake_all(FIXTURE_DATA(counters) *self, uint32_t slot, uint32_t count)
 {
 	int ret = 0;

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_test.c - divide chunks at an instant.
- * In: generated chunks with known times of records. Expected: no word is lost, changed, or on the
- * wrong side of the instant; the part held back consists of valid chunks.
+ * Divide chunks at an instant: no word is lost, changed, or on the wrong side of the instant; the
+ * part held back consists of valid chunks.
  */
 #include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
-/* The harness has unused parameters. */
 #include "fxt-collect/archive/cut.h"
 
 #define INSTANT		1000
 #define MOST_WORDS	4096
 #define MOST_TAKEN	512
 
-/* The contents of a chunk. */
 struct made {
 	__u64 words[MOST_WORDS];
 	size_t count;
@@ -62,7 +59,6 @@ static void add_each(struct made *m, __u64 from, __u64 to)
 		add(m, from++);
 }
 
-/* The resulting chunks, one after the other. */
 struct taken {
 	__u64 words[2 * MOST_WORDS];
 	size_t count;
@@ -278,7 +274,6 @@ TEST_F(cut, refuses_what_is_no_chunk)
 		self->m.c.bytes += FXT_WORD;
 		EXPECT_EQ(-EPROTO, cut_chunk(&self->cut, &self->m.c));
 	}
-	/* A record that exceeds the chunk. */
 	begin(&self->m, 2, FXT_LEDGER_HEAD);
 	add(&self->m, INSTANT - 1);
 	for (size_t ends = FXT_LEDGER_WORDS + 1; ends < self->m.count; ends++) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * edges_test.c - which thread has a CPU when an archive begins and ends.
- * In: generated chunks, counts and marks of a source. Expected: marks in the archive, at both ends
- * of a stream, with the thread that has the CPU; no mark if that is unknown.
+ * Which thread has a CPU when an archive begins and ends: marks at both ends of a stream, with the
+ * thread that has the CPU; no mark if that is unknown.
  */
 #include "harness.h"
 
 #include <fxt/fxt_mark.h>
 #include <fxt/fxt_sched_load.h>
 
-/* The harness has unused parameters. */
 #include "fxt-collect/archive/tracks.h"
 #include "stitch_archive.h"
 
@@ -111,7 +109,7 @@ static int cut(FIXTURE_DATA(edges) *self, uint64_t time)
 	return ret ? ret : fxt_writer_flush(self->s.w);
 }
 
-/* Return: the offset of a mark; 0 if it is missing. */
+/* 0 if it is missing */
 static size_t find(const FIXTURE_DATA(edges) *self, uint32_t kind, uint64_t time, uint32_t thread)
 {
 	__u64 rec[FXT_SCHED_SWITCH_WORDS];
@@ -122,7 +120,6 @@ static size_t find(const FIXTURE_DATA(edges) *self, uint32_t kind, uint64_t time
 	return at ? at - self->s.a.bytes : 0;
 }
 
-/* Find the mark of a thread whose weight is not recorded. */
 static size_t find_weightless(const FIXTURE_DATA(edges) *self, uint32_t kind,
 			      uint64_t time, uint32_t thread)
 {
@@ -133,7 +130,6 @@ static size_t find_weightless(const FIXTURE_DATA(edges) *self, uint32_t kind,
 	return at ? at - self->s.a.bytes : 0;
 }
 
-/* Is there a counter of steal with this value? */
 static bool has_steal(const FIXTURE_DATA(edges) *self, uint64_t time, uint64_t steal)
 {
 	__u64 rec[FXT_SCHED_STEAL_WORDS];
@@ -142,7 +138,6 @@ static bool has_steal(const FIXTURE_DATA(edges) *self, uint64_t time, uint64_t s
 	return memmem(self->s.a.bytes, self->s.a.length, rec, sizeof(rec));
 }
 
-/* How many marks are there? */
 static unsigned int marks(const FIXTURE_DATA(edges) *self)
 {
 	unsigned int count = 0;
@@ -162,7 +157,7 @@ static unsigned int marks(const FIXTURE_DATA(edges) *self)
 	EXPECT_EQ(2U, marks(self));					\
 } while (0)
 
-/* Return: the offset of the ledger of a kind; 0 if it is missing. */
+/* 0 if it is missing */
 static size_t find_ledger(const FIXTURE_DATA(edges) *self, uint32_t kind)
 {
 	struct fxt_ledger l;
@@ -566,7 +561,6 @@ TEST_F(edges, of_a_cpu_that_comes_online)
 	EXPECT_EQ(1U, marks(self));
 }
 
-/* A source without marks gives archives without marks. */
 TEST_F(edges, of_a_source_without_marks)
 {
 	stitch_close(self->s.st);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf_file_test.c - functions in ELF files.
- * In:  this program's own file, and copies of it: without symbols, with another build id, cut off,
- *      with bytes changed; with a lease; files that claim to be large.
- * Must hold: functions are found by their addresses, in the file or in its separate debug file; a
- *      file that is damaged or has another build id yields none, and is reported; reading never
- *      blocks, and no header can make it use much memory or time.
+ * Functions in ELF files, found by their addresses, in the file or in its separate debug file; a
+ * file that is damaged or has another build id yields none, and is reported; reading never blocks,
+ * and no header can make it use much memory or time.
  */
 #include "harness.h"
 
@@ -22,7 +19,6 @@
 #include "own_program.h"
 #include "tool.h"
 
-/* A function to look up. */
 __attribute__((noinline, noclone)) static int known_function(int n)
 {
 	asm volatile("" : "+r"(n));
@@ -286,7 +282,6 @@ struct made {
 	} note;
 };
 
-/* Make a file with one symbol and with sections of these sizes. */
 static struct made make_file(struct elf_id *id, uint64_t note, uint64_t symbols, uint64_t names)
 {
 	struct made m = {

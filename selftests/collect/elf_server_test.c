@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * elf_server_test.c - the processes that read the files of programs.
- * In:  this program's own file; a file with a lease; readers that are stopped, or killed, or cannot
- *      be killed.
- * Must hold: a reader has no privileges when it reads; callers wait no longer than requested, and
- *      missing answers are reported; a reader ends when its connection is closed.
+ * The processes that read the files of programs. A reader has no privileges when it reads; callers
+ * wait no longer than requested, and missing answers are reported; a reader ends when its
+ * connection is closed.
  */
 #include "harness.h"
 
@@ -32,7 +30,6 @@ FIXTURE(elf_server)
 	unsigned char packet[ELF_PACKET_BYTES];
 };
 
-/* A function to look up. */
 __attribute__((noinline, noclone)) static int known_function(int n)
 {
 	asm volatile("" : "+r"(n));
@@ -73,7 +70,6 @@ static int reader_of(FIXTURE_DATA(elf_server) *self)
 	return pid;
 }
 
-/* A line of /proc/PID/status, from its value on. */
 static const char *status_of(int pid, const char *key, char line[256])
 {
 	char path[64];
@@ -267,7 +263,6 @@ static int take_output(void *arg, const void *data, size_t bytes)
 	return 0;
 }
 
-/* Find this program's functions. */
 static int resolve_it(FIXTURE_DATA(elf_server) *self, struct resolution *r)
 {
 	struct mapping m = {
@@ -336,7 +331,6 @@ TEST_F(elf_server, a_reader_that_dies_is_reported)
 	ASSERT_EQ(0, kill(reader_of(self), SIGKILL));
 	EXPECT_EQ(-1, elf_link_receive(link, self->packet, PATIENCE_MS));
 	close(link);
-	/* Other readers still work. */
 	link = elf_link_open(&self->s, &self->place, NULL);
 	ASSERT_LE(0, link);
 	EXPECT_NE(NULL, hello_of(self, link));

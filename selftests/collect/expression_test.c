@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * expression_test.c - values of the expressions in call frame information.
- * In:  expressions of linkage tables and signal handlers, as linkers and libc write them; others
- *      that need more than one register, or that are damaged.
- * Must hold: the former yield the values that the processor would have; the latter yield none.
+ * Expressions in call frame information. Those of linkage tables and signal handlers, as linkers
+ * and libc write them, yield the values that the processor would have; others, that need more than
+ * one register, or that are damaged, yield none.
  */
 #include "harness.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * frames_test.c - learning the sizes of the kernel's frames from stacks that the kernel unwound.
- * In:  stacks whose frames are known, with old return addresses in unused places of frames.
- * Must hold: after enough lessons, the table has sizes that are constant; it has no size that
- * depends on an old return address, on chance or on interrupted code; a lesson that contradicts a
- * learned size removes it.
+ * Learning the sizes of the kernel's frames from stacks that the kernel unwound. The table has
+ * sizes that are constant; it has no size that depends on an old return address, on chance or on
+ * interrupted code; a lesson that contradicts a learned size removes it.
  */
 #include "harness.h"
 #include "fxt-collect/source/bpf/frames.h"

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * host_test.c - the description of the machine in an archive.
- * In: artificial /proc and /sys. Expected: text lines; and packets in one record that match
- * Perfetto's field numbers byte by byte.
+ * The description of the machine in an archive, from an artificial /proc and /sys: text lines; and
+ * packets in one record that match Perfetto's field numbers byte by byte.
  */
 #include "harness.h"
 #include "archive_builder.h"
 #include "collector.h"
 #include <fxt/fxt_sched.h>
 
-/* The harness has unused parameters. */
 #include "fxt-collect/archive/host.h"
 
 FIXTURE(host)
@@ -33,7 +31,6 @@ FIXTURE_TEARDOWN(host)
 	dir_remove(self->root);
 }
 
-/* Create a file below the root, and its directories. */
 static bool put(FIXTURE_DATA(host) *self, const char *path, const char *text)
 {
 	char whole[RECORD_PATH + 128], *slash;
@@ -81,7 +78,6 @@ static void take_blob(struct walk *w, struct fxt_reader *r, const struct fxt_rec
 	memcpy(self->payload, c->blob.data, c->blob.bytes);
 }
 
-/* Write it into an archive, and read it back. */
 static int tell(FIXTURE_DATA(host) *self)
 {
 	struct walk walk = { .each = take_blob, .arg = self };

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * images_test.c - the mappings of processes.
- * In:  mappings, forks and execs, in any order; floods of them by one process, or by many.
- * Must hold: an address belongs to the file that was mapped there at that time; memory is limited,
- *      and one process reaches its limit long before others are affected; dropped mappings are
- *      counted; the cost of a mapping does not grow with their number.
+ * The mappings of processes: an address belongs to the file that was mapped there at that time;
+ * memory is limited, and one process reaches its limit long before others are affected; dropped
+ * mappings are counted; the cost of a mapping does not grow with their number.
  */
 #include "harness.h"
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * instants_test.c - instants of execs and renames, from the records of names.
- * In: kernel object records as producers write them at such events. Expected: each event is
- * reported once, with old and new name; the written instants are equal.
+ * Instants of execs and renames, from the records of names: each event is reported once, with old
+ * and new name; the written instants are equal.
  */
 #include "names_fixture.h"
 #include "fxt-collect/archive/task_events.h"
-
-/* --- what the registry tells -------------------------------------------------------- */
 
 /* One line for each event: "exec 5 101/100 [before] [after]". */
 struct told {
@@ -245,8 +242,6 @@ TEST_F(names, not_events)
 	EXPECT_EQ(1U, names_threads(self->n));
 }
 
-/* --- what is written ------------------------------------------------------------------ */
-
 static void add(struct task_events *i, uint32_t what, uint64_t time, const char *before,
 		const char *after)
 {
@@ -313,13 +308,11 @@ TEST_F(names, instants_from)
 	add(&i, FXT_STR_EXEC, 98, "", "late");
 	add(&i, FXT_STR_EXEC, 101, "", "after");
 	EXPECT_EQ(0, instants_write(&i, self->w, 100));
-	/* Omitted instants are removed. */
 	EXPECT_EQ(0, instants_write(&i, self->w, 0));
 	EXPECT_STREQ("fxt_sched:exec 100 101/100 comm=[at once]\n"
 		     "fxt_sched:exec 101 101/100 comm=[after]\n", instants_text(self));
 	task_events_free(&i);
 	EXPECT_EQ(NULL, i.events);
-	/* The same list can be used again. */
 	add(&i, FXT_STR_EXEC, 1, "", "again");
 	EXPECT_EQ(1U, i.count);
 	task_events_free(&i);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * label_test.c - names that only the kernel knows, as the BPF programs put them into records.
- * In:  names of interrupt handlers and of functions: bpf/label.bpf.h as the
- *      programs have them, with functions of this file in place of the kernel's.
- * Must hold: the names are those of the module: 32 bytes at most, ASCII, without a module's name;
- *      once a module has come or gone, a function's name is looked up again.
+ * Names that only the kernel knows: bpf/label.bpf.h as the programs have it, with functions of this
+ * file in place of the kernel's. The names are those of the module: 32 bytes at most, ASCII,
+ * without a module's name; once a module has come or gone, a function's name is looked up again.
  */
 #include "harness.h"
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
-
-/* The harness has parameters that it does not use. */
 
 /* --- the kernel, as far as the programs need it -------------------------------------- */
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * limits_test.c - how often the trigger may make a snapshot.
- * In:  events of several users, over hours.
- * Must hold: any number of events makes few snapshots, and none of them is at another user's
- *	expense.
+ * How often the trigger may make a snapshot: any number of events makes few snapshots, and none of
+ * them is at another user's expense.
  */
 #include "harness.h"
 #include "session/limits.h"
@@ -42,7 +40,6 @@ TEST(equal_waits)
 	EXPECT_TRUE(take(&l, 0, 101, at));
 }
 
-/* The longest wait is always worth a snapshot. */
 TEST(growing_waits)
 {
 	struct limits l = { .count = 0 };

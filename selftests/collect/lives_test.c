@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lives_test.c - archives with threads that had the same id one after the other.
- * In: forks and renames as the registry of names reports them. Expected: Perfetto gets the end of
- * each life just before the next one, and names on both sides; the head of a later archive has the
- * names of the threads that had an id when it began.
+ * Threads that had the same id one after the other: Perfetto gets the end of each life just before
+ * the next one, and names on both sides; the head of a later archive has the names of the threads
+ * that had an id when it began.
  */
 #include "libperfetto/perfetto.h"
 #include "archive/task_events.h"
@@ -56,7 +55,6 @@ static void print_packets(void *arg, const struct fxt_record *rec,
 	perfetto__archive_trace__free_unpacked(trace, NULL);
 }
 
-/* The packets of the archive so far, in self->text, or NULL. */
 static const char *packets(FIXTURE_DATA(names) *self)
 {
 	self->text = print_records(self->w, self->fd, KIND(BLOB), print_packets, NULL);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_proc_test.c - names from /proc: gaps, full names, command lines, cgroups.
- * In: an artificial /proc with contents as kernels and programs produce them, and once the real
- * one. Checked against: the resulting archives.
+ * Names from /proc: gaps, full names, command lines, cgroups; from an artificial /proc with
+ * contents as kernels and programs produce them, and once from the real one.
  */
 #include <pthread.h>
 
@@ -43,7 +42,6 @@ TEST_F(names, gaps_are_filled)
 	EXPECT_STREQ("t 5000002 [later] process=" PS "\n", finished(self));
 }
 
-/* Tasks with a name are looked up, too. */
 TEST_F(names, everybody_is_asked)
 {
 	NOTE(P, P, "before");
@@ -240,7 +238,6 @@ TEST_F(names, cgroups)
 	EXPECT_CGROUP("4:memory:/much/longer\n1:name=systemd:/s\n0::/v2\n", " cgroup=/v2");
 	EXPECT_CGROUP("4:memory:/m/n\n1:name=systemd:/s\n0::/\n", " cgroup=/s");
 	EXPECT_CGROUP("4:memory:/m/n\n1:name=systemd:/\n0::/\n", " cgroup=/m/n");
-	/* Invalid texts. */
 	EXPECT_CGROUP("", "");
 	EXPECT_CGROUP("0::/no end", "");
 	EXPECT_CGROUP("0\n0:\n0::\n0::a\n\n:::\n", "");

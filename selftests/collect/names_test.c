@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * names_test.c - names of threads and processes, and the archives that have them.
- * In: kernel object records, in any order of producers. Checked against: the resulting archives,
- * read back. Expected: each archive has the newest name of each task, once.
+ * Names of threads and processes, in any order of producers: each archive has the newest name of
+ * each task, once.
  */
 #include "names_fixture.h"
-
-/* --- the registry ----------------------------------------------------------------- */
 
 TEST_F(names, nobody)
 {
@@ -147,7 +144,6 @@ TEST_F(names, not_records)
 	__u64 rec[2 * FXT_SCHED_TASK_WORDS];
 	size_t words = task_words(rec, NOBODY, NOBODY, "cut");
 
-	/* Earlier records are noted. */
 	EXPECT_EQ(-EBADMSG, names_note(self->n, rec, (words - 1) * FXT_WORD));
 	EXPECT_EQ(1U, names_threads(self->n));
 	EXPECT_EQ(-EBADMSG, names_note(self->n, rec, words * FXT_WORD - 1));
@@ -208,8 +204,6 @@ TEST_F_TIMEOUT(names, many, 120)
 	EXPECT_STREQ("", finished(self));
 }
 
-/* --- which archive knows what ----------------------------------------------------- */
-
 TEST_F(names, what_is_missing_is_written_at_the_end)
 {
 	NOTE(NOBODY, NOBODY, "a");
@@ -266,8 +260,6 @@ TEST_F(names, errors_of_writing_are_told)
 	ASSERT_EQ(0, fxt_writer_open(&self->w, self->fd));
 	EXPECT_EQ(-ENOSPC, names_finish(self->n, self->w));
 }
-
-/* --- who has ended ---------------------------------------------------------------- */
 
 TEST_F(names, who_ended_is_forgotten)
 {

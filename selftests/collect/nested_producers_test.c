@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nested_producers_test.c - producers of the module that interrupt each other, in user space.
- * In:  kmod/stream.h and kmod/stream.c, with functions of this file in place of the kernel's.
- *      Between the reservation of a record and its commit, other producers and hand-overs come at
- *      random. Interrupts are disabled there, so only a fault of the kernel or of a driver can
- *      cause that.
- * Must hold: no sub-buffer has more bytes than it has room for; nothing is written outside of the
- *      buffer; afterwards the stream records again.
+ * Producers of the module that interrupt each other, in user space: kmod/stream.h and
+ * kmod/stream.c, with functions of this file in place of the kernel's. Between the reservation of a
+ * record and its commit, other producers and hand-overs come at random. Interrupts are disabled
+ * there, so only a fault of the kernel or of a driver can cause that. No sub-buffer has more bytes
+ * than it has room for; nothing is written outside of the buffer; afterwards the stream records
+ * again.
  */
 #include "harness.h"
 
@@ -91,7 +90,6 @@ static u64 fxt_clock_now(const struct fxt_clock *clock)
 
 FIXTURE(producers)
 {
-	/* Guards, the buffer, guards. */
 	u64 memory[(SUBBUFS + 2) * SUBBUF_WORDS];
 	struct rchan channel;
 	struct rchan_buf buf;
@@ -163,7 +161,6 @@ static void produce(FIXTURE_DATA(producers) *self, unsigned int depth)
 	fxt_stream_commit(s, rec, time, words);
 }
 
-/* Return: how many sub-buffers have a length that they cannot have. */
 static unsigned int read_all(struct fxt_stream *s)
 {
 	unsigned int wrong = 0;
@@ -194,7 +191,6 @@ TEST_F(producers, interrupt_each_other)
 	}
 	EXPECT_EQ(0U, wrong);
 	EXPECT_TRUE(guards_are_whole(self));
-	/* The situation has occurred. */
 	EXPECT_LT(100U, warnings);
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nested_test.c - BPF programs that interrupt each other while they write, in user space.
- * In:  bpf/nested.bpf.h and bpf/fast.bpf.h as the programs have them, with functions of this file
- *      in place of the kernel's. At each of these functions and at each barrier an interrupt may
- *      come: one or two, at every place, or many at random places.
- * Must hold: times in the ring never go back; each record is in it once, or counts as lost; no
- *      record is lost if there are few interrupts; at the end no program writes, and the queues are
- *      empty.
+ * BPF programs that interrupt each other while they write, in user space: bpf/nested.bpf.h and
+ * bpf/fast.bpf.h as the programs have them, with functions of this file in place of the kernel's.
+ * At each of these functions and at each barrier an interrupt may come: one or two, at every place,
+ * or many at random places. Times in the ring never go back; each record is in it once, or counts
+ * as lost; no record is lost if there are few interrupts; at the end no program writes, and the
+ * queues are empty.
  */
 #include "harness.h"
 
@@ -15,8 +14,6 @@
 
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_sched_custom.h"
-
-/* The harness has parameters that it does not use. */
 
 #define SUBBUFS		64U
 #define SUBBUF_WORDS	512U
@@ -48,7 +45,6 @@ static long notify(void);
 #define mask_save(flags)	((void)(flags))
 #define mask_restore(flags)	((void)(flags))
 
-/* The ring of the only CPU. */
 static void *rings_first(void);
 #define this_cpu()		0U
 #define rings_index(cpu)	(cpu)
@@ -105,7 +101,6 @@ static long notify(void)
 	return 0;
 }
 
-/** struct run - a run of some programs */
 struct run {
 	unsigned int at[2];	/* steps at which the planned interrupts come */
 	enum context which[2];	/* contexts of these interrupts */
@@ -215,7 +210,6 @@ static void end_recording(void)
 	run.queued = left();
 }
 
-/* An interrupt may come here. */
 static void point(void)
 {
 	unsigned int step, i;
@@ -234,7 +228,6 @@ static void point(void)
 
 /* --- what they wrote ----------------------------------------------------------------- */
 
-/** struct found - records in the ring */
 struct found {
 	unsigned int records;
 	unsigned int twice;

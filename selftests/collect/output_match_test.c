@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_match_test.c - matches for zstd.
- * In: blocks of records, of their parts, of arbitrary bytes. Expected: a parse covers each byte
- * once and copies only existing bytes; it is small if records repeat; and any zstd can decompress
- * the result.
+ * Matches for zstd: a parse covers each byte once and copies only existing bytes; it is small if
+ * records repeat; and any zstd can decompress the result.
  */
 #include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
-/* The harness has unused parameters. */
 #include "output/compress.h"
 
 #define BLOCK		(128U << 10)	/* zstd's largest */
@@ -326,7 +323,6 @@ TEST_F(match, takes_anything)
 			break;
 		}
 		begin(self);
-		/* Also unaligned. */
 		ASSERT_TRUE(parse_fenced(self, b + round % 3, bytes, round % 5)) TH_LOG("round %zu", round);
 		if (round % 50 < 4) {
 			output_match_begin(&self->m);

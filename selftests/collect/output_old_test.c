@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_old_test.c - existing files at the path of an archive.
- * In: files of all kinds at the path. Expected: an archive is kept as PATH.old, statistics are
+ * Existing files at the path of an archive: an archive is kept as PATH.old, statistics are
  * overwritten, other files are unchanged without force; and no file of another user or behind a
  * link is renamed or replaced.
  */
@@ -12,7 +11,6 @@
 #define OLD_EVENTS	300
 #define OLD_ROOM	(RECORD_PATH + 48)
 
-/* The file next to @path. */
 static const char *old_of(const char *path)
 {
 	static char old[OLD_ROOM];
@@ -21,7 +19,6 @@ static const char *old_of(const char *path)
 	return old;
 }
 
-/* An archive of OLD_EVENTS events. */
 static int record_old(struct rig *r, const char *path)
 {
 	int ret = rig_open(r, path);
@@ -36,7 +33,6 @@ static int record_old(struct rig *r, const char *path)
 	EXPECT_EQ((uint64_t)(events), (r)->seen) TH_LOG("%s", path);			\
 } while (0)
 
-/* It is refused with this message. */
 #define EXPECT_REFUSED(r, path, says) do {						\
 	(r)->e.text[0] = '\0';								\
 	EXPECT_EQ(-EPERM, record_to(r, path)) TH_LOG("%s", path);			\
@@ -44,8 +40,6 @@ static int record_old(struct rig *r, const char *path)
 	EXPECT_EQ(EXIT_FAILED, (int)(r)->e.code);					\
 	EXPECT_EQ(NULL, (r)->o);							\
 } while (0)
-
-/* --- archives ---------------------------------------------------------------------- */
 
 TEST_F(place, archive_is_kept)
 {
@@ -61,7 +55,6 @@ TEST_F(place, archive_is_kept)
 		ASSERT_EQ(0, record_to(r, self->there)) TH_LOG("%s", r->e.text);
 		EXPECT_EVENTS(r, self->there, 1000);
 		EXPECT_EVENTS(r, old_of(self->there), OLD_EVENTS);
-		/* Once. */
 		ASSERT_EQ(0, record_to(r, self->there)) TH_LOG("%s", r->e.text);
 		EXPECT_EVENTS(r, old_of(self->there), 1000);
 		unlink(self->there);
@@ -134,8 +127,6 @@ TEST_F(place, descriptor)
 	close(fd);
 }
 
-/* --- anything else ------------------------------------------------------------------ */
-
 TEST_F(place, other_file_needs_force)
 {
 	struct rig *r = &self->r;
@@ -169,7 +160,6 @@ TEST_F(place, statistics)
 	EXPECT_NE(0, access(old_of(self->mine), F_OK));
 }
 
-/* Checked before anything else, without changing anything. */
 TEST_F(place, look)
 {
 	struct rig *r = &self->r;
@@ -194,8 +184,6 @@ TEST_F(place, look)
 	ASSERT_EQ(0, mkfifo(self->there, 0600));
 	EXPECT_EQ(0, broker_open(r->broker, &f, self->there, DIRECT_LOOK, &r->e));
 }
-
-/* --- what has the name PATH.old ------------------------------------------------------ */
 
 TEST_F(place, old_name_is_taken)
 {
@@ -241,7 +229,6 @@ TEST_F(place, old_name_of_others)
 	EXPECT_REFUSED(r, self->there, "another user's file");
 	EXPECT_TRUE(is_old(old_of(self->there)));
 	EXPECT_EVENTS(r, self->there, OLD_EVENTS);
-	/* Nor behind our own link. */
 	ASSERT_EQ(0, symlink(self->there, self->mine));
 	EXPECT_REFUSED(r, self->mine, "another user's file");
 	ASSERT_EQ(0, unlink(old_of(self->there)) | chown(self->there, STRANGER, STRANGER));

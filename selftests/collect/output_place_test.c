@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_place_test.c - where an archive may be written, and its owner.
- * In: private directories, those of other users and world-writable ones, with files that others may
- * have put there. Expected: nothing is done that the invoking user may not do, no file of others is
- * written to; the file has mode 0600, belongs to that user, and gets its name when it is complete.
+ * Where an archive may be written, and its owner: nothing is done that the invoking user may not
+ * do, no file of others is written to; the file has mode 0600, belongs to that user, and gets its
+ * name when it is complete.
  */
 #include <pty.h>
 #include <sys/resource.h>
@@ -24,7 +23,6 @@ static void refused(struct __test_metadata *_metadata, struct rig *r, const char
 	EXPECT_EQ(NULL, r->o);
 }
 
-/* It holds the archive, with this owner, group and mode. */
 static void sound(struct __test_metadata *_metadata, struct rig *r, const char *path,
 		  uid_t uid, gid_t gid, mode_t mode)
 {
@@ -118,7 +116,6 @@ static const struct output_options kinds[] = {
 	{ .part = false }, { .part = true }, { .stats = true },
 };
 
-/* It is refused, and the existing file is unchanged. */
 static void untouched(struct __test_metadata *_metadata, struct rig *r, const char *path,
 		      const char *victim)
 {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_room_test.c - full disks and limits, and the archive after that.
- * In: numbered events, plain and compressed, into full file systems and up to limits. Expected:
- * bytes reported as safe are in the file; after a cut the archive ends normally.
+ * Full disks and limits: bytes reported as safe are in the file; after a cut the archive ends
+ * normally.
  */
 #include <sys/mount.h>
 #include <sys/resource.h>
 
 #include "output_kinds_fixture.h"
 
-/* --- no room ---------------------------------------------------------------------- */
-
-/* The output has failed with @err: cut it, end the archive, read it. */
 static void go_on_after(struct __test_metadata *_metadata, struct rig *r, const char *path,
 			int err, uint64_t keep_off)
 {
@@ -158,8 +154,6 @@ TEST_F(output, many_boundaries)
 	EXPECT_EQ(0, rig_read(r, self->path));
 	EXPECT_EQ(r->events, r->seen);
 }
-
-/* --- standard output that is a file ----------------------------------------------- */
 
 TEST_F(output, standard_output_goes_on)
 {

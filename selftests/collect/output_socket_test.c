@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_socket_test.c - connections to receivers, without a recording.
- * In: addresses, sockets that are full. Expected: connections end if the other machine has gone,
- * receivers that do not read are given up, and all waits end.
+ * Connections to receivers end if the other machine has gone, receivers that do not read are given
+ * up, and all waits end.
  */
 #include "harness.h"
 
@@ -85,13 +84,10 @@ TEST(waits_end)
 	EXPECT_EQ(-ETIMEDOUT, wait_ready_for(full[0], POLLOUT, ends[0], 10));
 	close(ends[1]);
 	EXPECT_EQ(-ECANCELED, wait_ready_for(full[0], POLLOUT, ends[0], 10));
-	/* A requested end does not prevent writing. */
 	while (read(full[1], bytes, sizeof(bytes)) > 0)
 		;
 	EXPECT_EQ(0, wait_ready_for(full[0], POLLOUT, ends[0], 10));
 }
-
-/* --- receivers that stall ------------------------------------------------------------- */
 
 FIXTURE(stalled) {
 	char dir[RECORD_PATH];
@@ -133,7 +129,6 @@ FIXTURE_TEARDOWN(stalled)
 	dir_remove(self->dir);
 }
 
-/* The kernel's buffers fill up, and then the write stalls. */
 TEST_F(stalled, takes_nothing)
 {
 	static const char bytes[1 << 20];
@@ -153,8 +148,6 @@ TEST_F(stalled, does_not_close)
 	EXPECT_EQ(0, output_file_write(&self->f, "bytes", 5));
 	EXPECT_EQ(-ETIMEDOUT, output_file_close(&self->f, true));
 }
-
-/* --- addresses -------------------------------------------------------------------- */
 
 TEST(addresses)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * output_test.c - contents of an archive's file, whatever happens to it.
- * In: numbered events, plain and compressed; slow readers, readers that leave, SIGKILL. Expected:
- * the library's reader finds everything reported as written, in order.
+ * Whatever happens to an archive's file, also with slow readers, readers that leave, SIGKILL: the
+ * library's reader finds everything reported as written, in order.
  */
 #include <zlib.h>
 #include <zstd.h>
@@ -11,9 +10,7 @@
 
 #define PATIENCE	(PATIENCE_MS / 10)	/* times 10 ms */
 
-/* --- what is written is there ----------------------------------------------------- */
-
-/* Count frames or members by decompressing them one by one. */
+/* by decompressing them one by one */
 static int count_frames(const char *path, enum compression compression)
 {
 	uint64_t bytes = size_of(path), at = 0;
@@ -135,8 +132,6 @@ TEST_F(output, levels)
 	EXPECT_NE(0, access(self->path, F_OK));
 }
 
-/* --- the writer's other end ------------------------------------------------------- */
-
 struct sunk {
 	size_t bytes;
 	size_t room;
@@ -175,8 +170,6 @@ TEST(writer_sink)
 	EXPECT_EQ(-EDQUOT, fxt_writer_close(w));
 	EXPECT_EQ(2, s.calls);
 }
-
-/* --- killed ----------------------------------------------------------------------- */
 
 /* Read until @events are there and, with @sound, the file is valid. */
 static int wait_for_events(struct rig *r, const char *path, uint64_t events, bool sound)
@@ -275,8 +268,6 @@ TEST_F(output, killed_at_any_time)
 	}
 }
 
-/* --- pipes ------------------------------------------------------------------------ */
-
 /* A pipe as standard output, for "-"; the other end is returned. */
 static int pipe_stdout(int flags)
 {
@@ -328,7 +319,6 @@ TEST_F(output, pipe)
 	EXPECT_EQ(50000UL, r->seen);
 }
 
-/* Each boundary reaches the reader at once. */
 TEST_F(output, pipe_is_flushed)
 {
 	struct rig *r = &self->r;
@@ -370,8 +360,6 @@ TEST_F(output, pipe_closed)
 	EXPECT_EQ(-ESPIPE, output_cut(r->o, 1000, &kept));
 	EXPECT_EQ(-EPIPE, rig_close(r, true));
 }
-
-/* --- the thread ------------------------------------------------------------------- */
 
 TEST_F(output, thread_leaves_signals_and_power_alone)
 {

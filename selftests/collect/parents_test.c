@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * parents_test.c - parents of processes and the CPUs of threads, from records to the archive.
- * In: kernel object records with parents, an artificial /proc, and threads of this test. Checked
- * against: the resulting archives. Must hold: a process keeps its first known parent as long as it
- * lives.
+ * Parents of processes and the CPUs of threads: a process keeps its first known parent as long as
+ * it lives.
  */
 #include "archive/task_events.h"
 #include "names/proc.h"
@@ -30,8 +28,6 @@ static int note_child(FIXTURE_DATA(names) *self, uint32_t id, uint32_t parent,
 
 #define CHILD(id, parent, name, what, time) \
 	ASSERT_EQ(0, note_child(self, id, parent, name, what, time))
-
-/* --- records ---------------------------------------------------------------------- */
 
 TEST_F(names, parents)
 {
@@ -125,8 +121,6 @@ TEST_F(names, not_parents)
 	EXPECT_STREQ("p " PS " [a]\nt " PS " [a] process=" PS "\n", written(self));
 }
 
-/* --- /proc ------------------------------------------------------------------------ */
-
 #define STAT(id, text) \
 	proc_bytes(self->dir, id "/task/" id "/stat", text, sizeof(text) - 1)
 
@@ -166,8 +160,6 @@ TEST_F(names, first_parents_and_proc)
 		     "p 5000001 [found]\nt 5000001 [found] process=5000001 parent=1\n",
 		     written(self));
 }
-
-/* --- CPUs ------------------------------------------------------------------------- */
 
 static const char *list_of(const unsigned int *cpus, size_t count)
 {

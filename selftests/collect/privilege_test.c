@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * privilege_test.c - the invoking user, and dropped privileges.
- * In: root's capabilities, and environments as sudo and others set them. Expected, according to
- * /proc/self/status and to attempts: dropped privileges cannot be regained, and COMMAND has none of
- * them.
- *
+ * The invoking user, and dropped privileges, which cannot be regained; COMMAND has none of them.
  * Each test is a process of its own, so dropping affects no other.
  */
 #include "harness.h"
@@ -16,8 +12,6 @@
 #include "fxt-collect/process/child.h"
 #include "fxt-collect/process/privilege.h"
 #include "output_events.h"
-
-/* The harness has unused parameters. */
 
 #define BIT(cap)		(1ULL << (cap))
 
@@ -96,7 +90,6 @@ static void drop_and_look(struct __test_metadata *_metadata, unsigned int keep, 
 	EXPECT_EQ(0UL, own("CapBnd"));
 	EXPECT_EQ(0UL, own("CapAmb"));
 	EXPECT_EQ(1UL, own("NoNewPrivs"));
-	/* Repeating it changes nothing. */
 	EXPECT_EQ(0, privilege_drop(keep, &e)) TH_LOG("%s", e.text);
 	EXPECT_EQ(left, own("CapEff"));
 }
@@ -256,7 +249,6 @@ TEST(invoker_of_set_id)
 	EXPECT_EQ(NOBODY, (int)who.uid);
 	EXPECT_EQ(54322, (int)who.gid);
 	EXPECT_STREQ(pw->pw_name, who.name);
-	/* It need not be root's program. */
 	ASSERT_EQ(0, setresuid(54321, 54323, 54323));
 	who = find("SUDO_UID", "65534", NULL, NULL);
 	EXPECT_TRUE(who.known);
@@ -450,7 +442,6 @@ TEST_F(command, that_must_not_run)
 	EXPECT_EQ(0, st.st_size);
 }
 
-/* After dropping, it can still be signaled. */
 TEST_F(command, is_told_to_end)
 {
 	struct invoker who = { .known = true, .uid = 54321, .gid = 54322 };

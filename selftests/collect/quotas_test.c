@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * quotas_test.c - the list of cgroups that have a quota.
- * In:  an artificial hierarchy of cgroups.
- * Must hold: the list never exceeds its limit, and counts the other cgroups; a cgroup that is
- * removed makes room for another one.
+ * The list of cgroups that have a quota never exceeds its limit, and counts the other cgroups; a
+ * cgroup that is removed makes room for another one.
  */
 #include "harness.h"
 #include "archive/quotas.h"

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * relay_names_test.c - merge the names of several CPUs into one stream.
- * In: sub-buffers as the module writes them, with chosen times. Expected: all records come out
- * once, ordered by time; a loss is where it happened, and the ledgers add up; no record is handed
- * out too early.
+ * Merge the names of several CPUs into one stream: all records come out once, ordered by time; a
+ * loss is where it happened, and the ledgers add up; no record is handed out too early.
  */
 #include "harness.h"
 
 #include <fxt/fxt_sched.h>
 
-/* The harness has unused parameters. */
 #include "fxt-collect/source/relay/names.h"
 
 #define CPUS		3
 #define MOST		4096
 
-/* A sub-buffer of a CPU. */
 struct made {
 	__u64 words[MOST];
 	size_t count;
@@ -234,7 +230,6 @@ TEST_F(relay_names, malformed)
 					   (self->m.count - 1) * FXT_WORD));
 	EXPECT_EQ(-EPROTO, relay_names_add(&self->n, 0, self->m.words,
 					   (FXT_LEDGER_WORDS + 3) * FXT_WORD));
-	/* No ledger. */
 	EXPECT_EQ(-EPROTO, relay_names_add(&self->n, 0, self->m.words + FXT_LEDGER_WORDS,
 					   (self->m.count - FXT_LEDGER_WORDS) * FXT_WORD));
 	self->m.words[FXT_LEDGER_WORDS] = 0;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * resolve_test.c - resolving addresses of processes with too many mapped files.
- * In:  processes with tens of thousands of mapped files; two files at one address; a server whose
- *      readers never answer.
- * Must hold: each process has ids for 65,536 files, whatever the others have, and mappings of
- *      further files are counted; an address that was not always in one file has a line; reading
- *      all files together takes no more time than is allowed, and no reader takes longer.
+ * Resolving addresses of processes with tens of thousands of mapped files: each process has ids for
+ * 65,536 files, whatever the others have, and mappings of further files are counted; an address
+ * that was not always in one file has a line; reading all files together takes no more time than is
+ * allowed, and no reader takes longer.
  */
 #include "harness.h"
 
@@ -73,8 +71,6 @@ static int map_files(FIXTURE_DATA(resolve) *self, uint64_t process, unsigned int
 	return ret;
 }
 
-/* --- records -------------------------------------------------------------------------------- */
-
 /*
  * By process: the number of the file of each id, plus 1; records of files and of mappings. And
  * wrong records.
@@ -106,7 +102,6 @@ static void count_record(void *arg, const struct fxt_record *rec, const struct f
 	}
 }
 
-/* Return: the records, or NULL */
 static struct written *resolve_all(FIXTURE_DATA(resolve) *self)
 {
 	struct written *w = calloc(1, sizeof(*w));
@@ -148,8 +143,6 @@ TEST_F_TIMEOUT(resolve, more_files_than_ids, 120)
 	EXPECT_EQ(FEWER, w->mappings[2]);
 }
 
-/* --- addresses whose file is unknown --------------------------------------------------------- */
-
 static void keep_lines(void *arg, const struct fxt_record *rec, const struct fxt_content *c,
 		       FILE *f)
 {
@@ -188,8 +181,6 @@ TEST_F(resolve, addresses_without_a_file_have_lines)
 	fxt_writer_close(self->r.w);
 	close(fd);
 }
-
-/* --- readers that never answer ------------------------------------------------------- */
 
 struct silent {
 	int socket;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * samples_test.c - stacks of threads that were off the CPU, for Perfetto.
- * In:  stories of CPUs with stacks, whose chunks come in any order.
- * Must hold: each stack of a thread that is switched in becomes a sample with the ns since the
- * thread's last switch-out, on whichever CPU; there is no sample if that is unknown or wrong;
- * packets have each function, mapping and stack once, and BLOBs fit; memory is limited.
+ * Stacks of threads that were off the CPU, for Perfetto: each stack of a thread that is switched in
+ * becomes a sample with the ns since the thread's last switch-out, on whichever CPU; there is no
+ * sample if that is unknown or wrong; packets have each function, mapping and stack once, and BLOBs
+ * fit; memory is limited.
  */
 #include "harness.h"
 #include "libperfetto/perfetto.h"
@@ -60,7 +59,6 @@ FIXTURE_TEARDOWN(samples)
 	close(self->fd);
 }
 
-/* Hand over the new part of the story, as one chunk. */
 static int take(FIXTURE_DATA(samples) *self)
 {
 	struct chunk c = {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * shares_test.c - in which order files are read.
- * In:  files of processes of users, and the time that each takes.
- * Must hold: users have the same time, as long as they have files; then the processes of a user do;
- *	the most used file of a process comes first.
+ * In which order files are read: users have the same time, as long as they have files; then the
+ * processes of a user do; the most used file of a process comes first.
  */
 #include "harness.h"
 #include "libsym/shares.h"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * start_at_test.c - the values of --start-at, and of --metadata.
- * In: values, and a time of the wall clock. Expected: the next multiple; errors for invalid values.
- */
+/* The values of --start-at, and of --metadata. */
 #include "harness.h"
 #include "options/options.h"
 
@@ -62,8 +59,6 @@ TEST(wrong_times)
 	why = start_at_parse(&s, "@5", 5 * S);
 	EXPECT_TRUE(why && strstr(why, "in the past"));
 }
-
-/* --- metadata --------------------------------------------------------------------- */
 
 static const char *add(struct metadata *m, const char *key, size_t value)
 {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stitch_test.c - the result does not depend on who counts the records of a chunk.
- * In: generated chunks, with and without the producer's count. Expected: equal archives, also if
- * they end within a sub-buffer; impossible counts are refused. A gap lasts until the next switch or
- * wakeup, also for the code that reads archives for the tests.
+ * The result does not depend on who counts the records of a chunk, also if the archive ends within
+ * a sub-buffer; impossible counts are refused. A gap lasts until the next switch or wakeup, also
+ * for the code that reads archives for the tests.
  */
 #include "harness.h"
 
 #include <fxt/fxt_sched_load.h>
 #include <fxt/fxt_unknown.h>
 
-/* The harness has unused parameters. */
 #include "fxt-collect/archive/cut.h"
 #include "stitch_archive.h"
 #include "trace.h"
@@ -58,7 +56,6 @@ static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigne
 	self->c = (struct chunk){ .data = self->s.words, .bytes = words * FXT_WORD };
 }
 
-/* Set the count of the chunk as a producer does, if @counted. */
 static void tell(FIXTURE_DATA(stitch) *self, bool counted, uint64_t kept)
 {
 	self->c.kept = counted ? kept : 0;
@@ -80,7 +77,6 @@ static int tell_all(FIXTURE_DATA(stitch) *self, bool counted)
 	return ret ? ret : stitch_chunk(self->s.st, &self->c);
 }
 
-/* The words of the last ledger. */
 static struct fxt_ledger last_ledger(const FIXTURE_DATA(stitch) *self)
 {
 	struct fxt_ledger l = { .stream = -1 };
@@ -352,9 +348,6 @@ TEST_F(stitch, counts_again_what_was_cut)
 	cut_free(&cut);
 }
 
-/* --- how the tests themselves read it --------------------------------------------------- */
-
-/* A chunk without switches and wakeups. */
 static void make_events(FIXTURE_DATA(stitch) *self, __u32 sequence, uint64_t before, uint64_t lost)
 {
 	make(self, FXT_LEDGER_HEAD, sequence, 0, before, lost);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * symbols_test.c - finding the functions of addresses in stacks.
- * In:  texts like /proc/kallsyms and /proc/modules, chunks with backtraces, notes.
- * Must hold: an address is in the last function that begins before it, but in none if it is beyond
- * the code of the kernel or of a module; each address of a chunk is stored once; damaged notes have
- * no build id.
+ * Finding the functions of addresses in stacks: an address is in the last function that begins
+ * before it, but in none if it is beyond the code of the kernel or of a module; each address of a
+ * chunk is stored once; damaged notes have no build id.
  */
 #include "harness.h"
 
@@ -96,7 +94,6 @@ TEST_F(symbols, addresses_are_bounded_by_process)
 	EXPECT_EQ(ADDRESSES_EACH, a.count);
 	EXPECT_EQ(2 * ADDRESSES_MOST - ADDRESSES_EACH, a.frames_left_out);
 	EXPECT_EQ(a.frames_left_out, left_out);
-	/* Many programs do that. */
 	for (k = 2; k < 50; k++)
 		for (i = 0; i < ADDRESSES_EACH; i++)
 			ASSERT_EQ(0, addresses_add(&a, k, 0x1000 + i, 1));
