@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * builders_test.c - compares the words that fxt.h builds with the specification's bit numbers.
- * In:      every builder of include/fxt/fxt.h. Against: the bit positions of the specification
- * ("Fuchsia trace format"), repeated here
- *          by hand as literals. No expected value is computed from the header.
- *
- * Each field must be where the specification puts it, a value that does not fit must not change
- * other bits, and no reserved bit may be set.
+ * Compares the words that fxt.h builds with the bit positions of the specification ("Fuchsia trace
+ * format"), repeated here by hand as literals. No expected value is computed from the header. Each
+ * field must be where the specification puts it, a value that does not fit must not change other
+ * bits, and no reserved bit may be set.
  */
 #include "words.h"
 #include "fxt/fxt.h"

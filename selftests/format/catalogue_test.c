@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * catalogue_test.c - the rows of fxt_catalogue.h agree with one another and with the other headers.
- * Must hold: each group has a bit and a name of its own; each event has a record; a reader can tell
- *      all records apart; texts of names and arguments are registered, at indices that never
- *      change.
+ * The rows of fxt_catalogue.h agree with one another and with the other headers: each group has a
+ * bit and a name of its own; each event has a record; a reader can tell all records apart; texts of
+ * names and arguments are registered, at indices that never change.
  */
 #include <fxt/fxt_catalogue.h>
 #include <fxt/fxt_sched.h>

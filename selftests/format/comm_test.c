@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * comm_test.c - convert the names of tasks to UTF-8.
- * In:      bytes as in task_struct. Against: Unicode's table of well-formed UTF-8.
- *
- * A name must never contain invalid UTF-8.
+ * The names of tasks, as in task_struct, become UTF-8; compared with Unicode's table of well-formed
+ * UTF-8.
  */
 #include "words.h"
 #include "fxt/fxt_sched.h"

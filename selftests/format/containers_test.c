@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * containers_test.c - heaps, arrays and maps of the collector (heap.h, array.h, map.h).
- * In:  pseudo-random numbers, many of them equal.
- * Must hold: a heap returns its elements in order, even while more are added; an array that grows
- *      keeps its elements; a map has one entry of each key, in the order of their addition.
+ * A heap returns its elements in order, even while more are added; an array that grows keeps its
+ * elements; a map has one entry of each key, in the order of their addition.
  */
 #include "harness.h"
 #include "libfxt/array.h"

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * content_kinds_test.c - decode valid blobs, objects, scheduling, log and profiler records.
- * In:  such records, put together word by word.
- * Out: their contents.
- *
+ * Decode valid blobs, objects, scheduling, log and profiler records, put together word by word.
  * Each field of the content must have the value that was written, in both byte orders, and a strict
  * reader must not report anything.
  */
 #include "content_fixture.h"
-
-/* --- blobs and objects -------------------------------------------------------------- */
 
 TEST_F(content, blobs)
 {
@@ -108,8 +103,6 @@ TEST_F(content, large_blobs)
 	EXPECT_EQ(0U, self->c.arg_count);
 	END();
 }
-
-/* --- scheduling, log, profiler ------------------------------------------------------ */
 
 TEST_F(content, scheduling)
 {

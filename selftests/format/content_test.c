@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * content_test.c - decode valid metadata, events and arguments.
- * In:  such records, put together word by word.
- * Out: their contents.
- *
- * Each field of the content must have the value that was written, in both byte orders, and a strict
- * reader must not report anything.
+ * Decode valid metadata, events and arguments, put together word by word. Each field of the content
+ * must have the value that was written, in both byte orders, and a strict reader must not report
+ * anything.
  */
 #include "content_fixture.h"
-
-/* --- records that change how the reader interprets others --------------------------- */
 
 TEST_F(content, head)
 {
@@ -106,8 +101,6 @@ TEST_F(content, strings_and_threads)
 	END();
 }
 
-/* --- events ------------------------------------------------------------------------- */
-
 static const struct {
 	enum fxt_kind kind;
 	uint64_t type, words;
@@ -187,8 +180,6 @@ TEST_F(content, event_inline)
 	EXPECT_TEXT(self->c.name, "\xc3\xa4\xf0\x9f\x90\xa7", UMLAUT);
 	END();
 }
-
-/* --- arguments ---------------------------------------------------------------------- */
 
 /* 15 arguments of all types, and the word of the event after them. */
 static void build_arguments(struct built *b)

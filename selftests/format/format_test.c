@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * format_test.c - compares the masks and numbers of fxt.h with the specification.
- * In:      every mask and constant of include/fxt/fxt.h, and the functions that put a field into a
- *          word.
- * Against: the bit positions and numbers of the specification ("Fuchsia trace format"), repeated
- *          here by hand as literals. No expected value is computed from the header.
+ * Compares the masks and numbers of fxt.h, and the functions that put a field into a word, with the
+ * specification ("Fuchsia trace format"), repeated here by hand as literals. No expected value is
+ * computed from the header.
  */
 #include "words.h"
 #include "fxt/fxt.h"

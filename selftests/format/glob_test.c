@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * glob_test.c - compares matching of thread names with fnmatch(3).
- * In: patterns and names, both selected and random.
- *
- * A name must match if and only if fnmatch(3) says so, and invalid patterns are refused.
- */
+/* A name matches a pattern if and only if fnmatch(3) says so, and invalid patterns are refused. */
 #include "harness.h"
 
 #include <fnmatch.h>

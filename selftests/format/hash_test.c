@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hash_test.c - hash tables whose keys an attacker has chosen.
- * In:  keys that collide in tables without a random key.
- * Must hold: SipHash-1-3 has the values that its authors published; chosen keys spread over a table
- *      like any others; nodes are returned in the order in which they were added; hashes differ
- *      between processes.
+ * Hash tables whose keys an attacker has chosen: SipHash-1-3 has the values that its authors
+ * published; chosen keys spread over a table like any others; nodes are returned in the order in
+ * which they were added; hashes differ between processes.
  */
 #define OWN_MAIN
 #include "harness.h"
@@ -27,7 +25,6 @@ static uint64_t old_pair_hash(uint64_t a, uint64_t b)
 	return a ^ a >> 29;
 }
 
-/* The same for ids. */
 static uint64_t old_id_hash(uint64_t id)
 {
 	return id * 0x9e3779b97f4a7c15ULL >> 32;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * large_test.c - large records, whose payload does not fit into the window.
- * In: archives with a large blob between small records, with sizes around the 1 MiB of the reader's
- *     window and beyond it.
- *
- * The payload must be readable completely and in pieces from every source, and the caller can skip
- * any part of it. The reader must report a truncated one as soon as it can know.
+ * Large records, with payloads around the 1 MiB of the reader's window and beyond it, can be read
+ * completely and in pieces from every source, and the caller can skip any part of them. The reader
+ * reports a truncated one as soon as it can know.
  */
 #include "harness.h"
 
@@ -118,7 +115,6 @@ static void keep(void *arg, const struct fxt_deviation *d)
 	snprintf(t->text, sizeof(t->text), "%s", d->text);
 }
 
-/* Open the first @bytes of the archive, and read up to the large record. */
 static void open_at_large(struct __test_metadata *_metadata, FIXTURE_DATA(large) *self,
 			  enum source source, size_t bytes, bool strict)
 {
@@ -154,7 +150,6 @@ static void open_at_large(struct __test_metadata *_metadata, FIXTURE_DATA(large)
 #define OPEN_CUT(source, bytes, strict)	\
 	open_at_large(_metadata, self, source, bytes, strict)
 
-/* Check the content of the large record, and the part of the payload that it contains. */
 static void check_content(struct __test_metadata *_metadata, FIXTURE_DATA(large) *self)
 {
 	uint64_t held = 8 * (uint64_t)self->rec.held - 24;

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * malformed_bits_test.c - bits that must be zero, bytes that must be UTF-8.
- * In: one record at a time, whose sizes are valid.
- *
- * malformed.h states what must hold. Besides, extensions of the format are no deviation.
+ * Bits that must be zero, bytes that must be UTF-8, in records whose sizes are valid; malformed.h
+ * states what must hold. Extensions of the format are no deviation.
  */
 #include "malformed.h"
 
 #define EVENT(words, args)	\
 	fxt_event(words, FXT_EVENT_INSTANT, args, KNOWN_THREAD, CATEGORY, NAME)
 #define BIT(n)		(1ULL << (n))
-
-/* --- reserved bits ------------------------------------------------------------------ */
 
 /* The words, with one forbidden bit in the word at @at. */
 #define RESERVED(name, the_at, bit, ...)					\
@@ -87,8 +83,6 @@ RESERVED(switch_letter, 32, 48, fxt_context_switch(5, 1, 0, FXT_THREAD_NEW), TIM
 	 THREAD, fxt_arg_string(1, NAME, CATEGORY))
 RESERVED(wakeup_waker, 32, 40, fxt_thread_wakeup(6, 2, 0), TIME, THREAD,
 	 fxt_arg_int32(1, NAME, 5), fxt_arg_koid(2, NAME), THREAD)
-
-/* --- the padding of streams, and their bytes ---------------------------------------- */
 
 /* "ab", and a nonzero last byte of the padding. */
 #define BAD_PADDING	"ab\0\0\0\0\0\x7f", 8
@@ -300,8 +294,6 @@ NO_UTF8(cut_2, "1234567", "0xc3", "\xc3")
 NO_UTF8(cut_3, "123456", "0xe2", "\xe2\x82")
 NO_UTF8(cut_4, "12345", "0xf0", "\xf0\x9f\x90")
 NO_UTF8(not_continued, "12345678\xe2\x82\xac", "0xe2", "\xe2\x82" "abcdefghij")
-
-/* --- possible extensions of the format ---------------------------------------------- */
 
 /* A record with @more arbitrary words after its fields. */
 #define LONGER(name, words, more, ...)						\

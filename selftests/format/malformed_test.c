@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * malformed_test.c - records with invalid sizes, references and values.
- * In: one such record at a time.
- *
- * malformed.h states what must hold.
- */
+/* Records with invalid sizes, references and values; malformed.h states what must hold. */
 #include "malformed.h"
 
 /* --- invalid sizes ------------------------------------------------------------------ */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * objects_test.c - the objects that an archive describes.
- * In: contents of object records, and arguments.
- *
- * An argument must find exactly the object that it refers to, with its last name.
+ * The objects that an archive describes: an argument finds exactly the object that it refers to,
+ * with its last name.
  */
 #include "harness.h"
 
@@ -132,7 +130,6 @@ TEST_F(objects, many_within_a_limit)
 	EXPECT_GE(self->o.max_bytes, self->o.bytes);
 	EXPECT_STREQ("object", referent(self, FXT_ARG_POINTER, 100, 0));
 	EXPECT_STREQ("none", referent(self, FXT_ARG_POINTER, 9999, 0));
-	/* Known objects can get other names. */
 	ASSERT_EQ(0, learn_pointer(self, 1, 100, "other"));
 	EXPECT_STREQ("other", referent(self, FXT_ARG_POINTER, 100, 0));
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * odd_records_test.c - odd records among others, read by a lenient reader.
- * In: an archive of all sorts of records, followed by records that make no sense, are unknown, are
- *     longer than their fields, or contain an archive.
- *
- * The reader must distrust the size only of records that make no sense, and return all others.
+ * Records that make no sense, are unknown, are longer than their fields, or contain an archive,
+ * among others: a lenient reader must distrust the size only of records that make no sense, and
+ * return all others.
  */
 #include "torn_fixture.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * plain_test.c - the walk over records does not depend on which ones the caller decodes.
- * In: a long archive of all sorts of records, with unknown, damaged and large ones.
- *
- * The reader must return the same records whether the caller decodes all, none or some of them, so
- * that all fast paths are right.
+ * A long archive of all sorts of records, with unknown, damaged and large ones: the reader returns
+ * the same records whether the caller decodes all, none or some of them, so all fast paths are
+ * right.
  */
 
 #include "harness.h"
@@ -91,7 +89,6 @@ static void build_round(struct built *b, int n)
 	build_names(b, n + 1);
 }
 
-/* The records that the caller decodes. */
 enum choice { ALL, NONE, SECOND, THIRD, SCHEDULING, OTHERS, RANDOM, CHOICES };
 
 static bool chosen(enum choice choice, const struct fxt_record *rec)
@@ -116,7 +113,6 @@ static bool chosen(enum choice choice, const struct fxt_record *rec)
 	}
 }
 
-/* All records, in a new array. */
 static size_t see(struct __test_metadata *_metadata, FIXTURE_DATA(plain) *self,
 		  const FIXTURE_VARIANT(plain) *variant, enum choice choice, struct seen **to)
 {

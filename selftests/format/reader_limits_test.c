@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_limits_test.c - the longest records, and the limits of the reader's memory.
- * In: records of the greatest length that the format allows, and more strings, threads and
- *     providers than the reader may keep.
- *
- * The reader must read the longest records wherever they are. It must report and skip registrations
- * that exceed its limit, reuse the memory of replaced ones, and read the rest.
+ * The longest records, and the limits of the reader's memory: the reader reports and skips
+ * registrations that exceed its limit, reuses the memory of replaced ones, and reads the rest.
  */
 
 #include "harness.h"
@@ -48,8 +44,6 @@ static void put_string(struct built *b, uint64_t index, const char *text)
 	BUILD(b, fxt_string(index, strlen(text)));
 	BUILD_TEXT(b, text);
 }
-
-/* --- of the format ------------------------------------------------------------------ */
 
 /* The longest string that fits into a record, and the longest record. */
 TEST_F(limits, longest)
@@ -101,8 +95,6 @@ TEST_F(limits, longest_anywhere)
 		EXPECT_EQ(0UL, self->w.told_count);
 	}
 }
-
-/* --- of memory ---------------------------------------------------------------------- */
 
 #define LIMIT		(1UL << 20)
 #define LIMIT_TEXT	"the tables would exceed 1048576 bytes"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader_test.c - the reader's state between records.
- * In: valid archives, and two that other programs wrote.
- *
- * Providers must have their own strings, threads and clocks, the last registration counts, and each
- * deviation is reported once.
+ * The reader's state between records: providers have their own strings, threads and clocks, the
+ * last registration counts, and each deviation is reported once.
  */
 
 #include "harness.h"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * records_test.c - the records of fxt_sched.h and fxt_unknown.h, word by word.
- * In:      the switches, wakeups and ledgers that include/fxt/fxt_sched.h builds, and the indices
- *          of its strings.
- * Against: words put together here by hand from the bit positions of the specification ("Fuchsia
- *          trace format").
- *
- * Every bit of a record must be right, and no word after it may change.
+ * The switches, wakeups and ledgers that include/fxt/fxt_sched.h builds, word by word, and the
+ * indices of its strings. The expected words are put together by hand from the bit positions of the
+ * specification ("Fuchsia trace format"). No word after a record may change.
  */
 #include <assert.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * rename_rate_test.c - which renames are recorded: fxt_rename.h, with times that the test chooses.
- */
+/* Which renames are recorded: fxt_rename.h, with times that the test chooses. */
 #include "harness.h"
 
 #include <fxt/fxt_rename.h>

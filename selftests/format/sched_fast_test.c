@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_fast_test.c - the fast path for context switches and wakeups; and names.
- * In: switches and wakeups with usual and unusual arguments, valid and invalid.
- *
- * fxt_reader_switch() and fxt_reader_wakeup() must return what fxt_reader_content() returns, in
- * both byte orders, and what the arguments say. Both ways must report deviations.
+ * The fast path for context switches and wakeups: fxt_reader_switch() and fxt_reader_wakeup() must
+ * return what fxt_reader_content() returns, in both byte orders, and what the arguments say. Both
+ * ways must report deviations.
  */
 #include "harness.h"
 #include "fxt/fxt_sched.h"
@@ -72,7 +70,6 @@ static void keep(void *arg, const struct fxt_deviation *d)
 		snprintf(c->text, sizeof(c->text), "%s", d->text);
 }
 
-/* Decode the last record of @b in one of the two ways. */
 static int read_last(struct __test_metadata *_metadata, FIXTURE_DATA(fast) *self,
 		     const struct built *b, bool fast, struct counted *counted)
 {
@@ -400,7 +397,6 @@ TEST_F(fast, wakeup_by_interrupt)
 				 fxt_arg_string(1, IRQ, 99)));
 }
 
-/* The fast path reports deviations as well. */
 TEST_F(fast, deviations)
 {
 	EXPECT_EQ(-EBADMSG, BOTH(SWITCH(2, 2), fxt_arg_int32(1, OUT_WEIGHT, 5),
@@ -429,7 +425,6 @@ TEST_F(fast, deviations)
 	WAKEUP_IS(7, OUT, false, false);
 }
 
-/* The fast path decodes what our producers write. */
 TEST_F(fast, as_producers_write_it)
 {
 	static const uint64_t ours[] = {

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_values_test.c - weights, states and interrupts of fxt_sched.h.
- * In:      priorities, state bits and preemption counts of Linux. Against: the kernel's own numbers
- * (include/linux/sched.h, sched_prio_to_weight[]), repeated
- *          here by hand.
+ * Weights, states and interrupts of fxt_sched.h, compared with the kernel's own numbers
+ * (include/linux/sched.h, sched_prio_to_weight[]), repeated here by hand.
  */
 #include "sched_words.h"
 #include "fxt/fxt_sched.h"
-
-/* --- weights ------------------------------------------------------------------------ */
 
 TEST(weight_of_fair_threads)
 {
@@ -51,8 +47,6 @@ TEST(prio)
 	for (int32_t prio = -1; prio <= 139; prio++)
 		EXPECT_EQ(prio, fxt_sched_prio(1, prio));
 }
-
-/* --- states ------------------------------------------------------------------------- */
 
 /* The kernel's TASK_* and EXIT_* bits. */
 TEST(linux_state_bits)
@@ -150,8 +144,6 @@ TEST(running_is_new)
 	EXPECT_EQ((uint32_t)NEW, s.state);
 	EXPECT_EQ(0U, s.letter);
 }
-
-/* --- interrupts --------------------------------------------------------------------- */
 
 /* Preemption disabled, softirqs disabled or served, and each kind of interrupt around it. */
 TEST(interrupts)

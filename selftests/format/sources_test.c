@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sources_test.c - where the reader's bytes come from, and how they end.
- * In: one archive as memory, file, pipe and socket; plain and compressed; complete, truncated and
- *     damaged.
- *
- * All sources must yield the same records. If data is damaged, the reader, even a strict one, must
- * return all records before the damage, and then report the error.
+ * One archive as memory, file, pipe and socket; plain and compressed; complete, truncated and
+ * damaged: all sources yield the same records. If data is damaged, the reader, even a strict one,
+ * returns all records before the damage, and then reports the error.
  */
 #include "harness.h"
 
@@ -111,7 +108,6 @@ static void check_all(struct __test_metadata *_metadata, FIXTURE_DATA(source) *s
 	self->sum = 0;
 }
 
-/* A file that contains the bytes. */
 static int file_of(const void *data, size_t bytes)
 {
 	int fd = memfd_create("archive", MFD_CLOEXEC);
@@ -744,7 +740,6 @@ TEST_F(frames, truncated)
 	}
 }
 
-/* The reader is closed while frames are decompressed. */
 TEST_F(frames, closed_early)
 {
 	struct fxt_record rec;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * task_records_test.c - the kernel object records of threads and processes, word by word.
- * In:      the records that include/fxt/fxt_sched.h builds for tasks. Against: words put together
- * here by hand from the bit positions of the specification
- *          ("Fuchsia trace format").
- *
- * Every bit of a record must be right, and no word after it may change.
+ * The kernel object records of threads and processes, word by word, put together here by hand from
+ * the bit positions of the specification ("Fuchsia trace format"). No word after a record may
+ * change.
  */
 #include "sched_words.h"
 #include "fxt/fxt_sched.h"

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * torn_test.c - damaged archives, read by a lenient reader.
- * In: an archive of all sorts of records, truncated after each byte, with words removed at each
- *     place, and with words overwritten at each place.
- *
- * The walk must end without an error. The reader must return every record before the damage and
- * every record after it, except for at most SLACK records, with its offset and size.
+ * Damaged archives: truncated after each byte, with words removed at each place, and with words
+ * overwritten at each place. The walk of a lenient reader ends without an error and returns every
+ * record before the damage and every record after it, except for at most SLACK records, with its
+ * offset and size.
  */
 #include "torn_fixture.h"
-
-/* --- truncated archives ------------------------------------------------------------- */
 
 /* The text for an archive that is truncated to @bytes, within record @n. */
 static void end_text(char text[256], const struct met *m, size_t n, size_t bytes)
@@ -74,8 +70,6 @@ TEST_F(torn, cut_anywhere_strict)
 		EXPECT_STREQ(text, self->w.error);
 	}
 }
-
-/* --- damage ------------------------------------------------------------------------- */
 
 /*
  * A record with missing words takes as many from the records after it. It looks valid if any

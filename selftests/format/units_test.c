@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * units_test.c - times and sizes on command lines; digits in other formats.
- * In: texts.
- *
- * Every option of both programs must accept the same values with the same meaning, and refuse
- * invalid and too large ones. Digits that are read eight at a time must give the same number as one
- * at a time.
+ * Times and sizes on command lines: every option of both programs accepts the same values with the
+ * same meaning, and refuses invalid and too large ones. Digits that are read eight at a time give
+ * the same number as one at a time.
  */
 #include "harness.h"
 #include "libfxt/digits.h"

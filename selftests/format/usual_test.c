@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usual_test.c - compares the reader's fastest path through an archive with the general one.
- * In: usual switches and wakeups, records that differ from them in one bit or more, records that
- *     change the meaning of those after them, and whole archives.
- *
- * fxt_reader_hot_run() must find the same records as fxt_reader_next(), with the fields that
- * fxt_reader_content() returns. It must also find most records of a recording; otherwise the test
- * would prove nothing. The same holds for fxt_reader_sched_run().
+ * The reader's fastest path through an archive: fxt_reader_hot_run() finds the same records as
+ * fxt_reader_next(), with the fields that fxt_reader_content() returns. It also finds most records
+ * of a recording; otherwise the test would prove nothing. The same holds for
+ * fxt_reader_sched_run().
  */
 #include "harness.h"
 #include "fxt/fxt_sched.h"

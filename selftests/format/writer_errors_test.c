@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_errors_test.c - values and calls that the writer refuses, and errors of write(2).
- * In: values that fit but are not allowed, calls that the writer's mode does not allow, and a full
- *     disk.
- *
- * Each call must return its error and write nothing, and the writer must still be usable.
+ * Values and calls that the writer refuses, and errors of write(2): each call returns its error and
+ * writes nothing, and the writer is still usable.
  */
 #include "fxt/fxt_unknown.h"
 #include "limits_fixture.h"
-
-/* --- values that fit, but are not allowed ------------------------------------------- */
 
 TEST_F(limits, values_that_are_not_allowed)
 {
@@ -103,8 +98,6 @@ TEST_F(limits, strings_that_nobody_registered)
 	EXPECT_EQ(0, fxt_writer_blob(w, 3, "x", 1));
 	READ_BACK();
 }
-
-/* --- modes and errors --------------------------------------------------------------- */
 
 TEST_F(limits, modes_come_first)
 {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_limits_test.c - the writer at the limits of the format.
- * In: records at each limit of the format, and one step beyond it.
- *
- * A strict reader must read back all that fits in its full size. Everything else is refused with
- * -EINVAL and writes nothing.
+ * Records at each limit of the format, and one step beyond it: a strict reader reads back all that
+ * fits in its full size. Everything else is refused with -EINVAL and writes nothing.
  */
 #include "limits_fixture.h"
 

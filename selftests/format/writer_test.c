@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_test.c - the writer as the inverse of the reader, and its refs.
- * In:      an archive that contains everything (generate.h), and records composed here. Against:
- * the same bytes, after the reader has decoded each record and the writer has
- *          written it again; the same content, if the writer chooses the refs.
- *
- * All readers are strict.
+ * The writer as the inverse of the reader, and its refs: the same bytes, after the reader has
+ * decoded each record and the writer has written it again; the same content, if the writer chooses
+ * the refs. All readers are strict.
  */
 
 #include "harness.h"
@@ -274,7 +271,6 @@ static int begin_interning(FIXTURE_DATA(writer) *self)
 	return ret ? ret : put_provider(self->w, 1);
 }
 
-/* The bytes written, and a census of them. */
 static int end_interning(FIXTURE_DATA(writer) *self)
 {
 	int ret = fxt_writer_close(self->w);

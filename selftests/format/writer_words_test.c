@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer_words_test.c - the records of the writer, word by word.
- * In:      one record of each kind, with a different value in every field. Against: the
- * specification's layout ("Fuchsia trace format"), repeated here by hand as
- *          literals. No expected value is computed by the headers, and the reader is not used.
+ * The records of the writer, word by word, with a different value in every field. The layout of the
+ * specification ("Fuchsia trace format") is repeated here by hand as literals; the reader is not
+ * used.
  */
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
@@ -33,7 +32,6 @@ static uint64_t bytes(const char *text)
 	return word;
 }
 
-/* Write self->c, and read the words back. */
 static void expect_words(struct __test_metadata *_metadata, FIXTURE_DATA(words) *self,
 			 const uint64_t *expected, size_t count)
 {
