@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * assert_test.c - fxt assert reports whether a claim holds, fails, or is unknown.
- * In:  stories of which each number is known, complete or with losses, filters and edges.
- * Must hold: a claim only holds or fails if missing records cannot change that; the exit status is
- * 0, 1 or 4 accordingly; an error in an expression is reported with its column.
+ * A claim only holds or fails if missing records cannot change that; the exit status is 0, 1 or 4
+ * accordingly; an error in an expression is reported with its column.
  */
 #include "report_print_fixture.h"
 
@@ -50,7 +48,6 @@ static void tell_all(struct story *s, uint64_t late)
 	story_end(s, 2 * SECOND);
 }
 
-/* Each function and quantity of a complete archive, at both sides of its value. */
 TEST_F(claims, values)
 {
 	tell_all(&self->s, 3 * MS);
@@ -108,7 +105,6 @@ TEST_F(claims, precision)
 	EXPECT_VERDICT(UNKNOWN, "min(wait, comm=beat) > 1.01ms");
 }
 
-/* A failure names the worst case: which thread, when, where, and who had the CPU. */
 TEST_F(claims, worst_case)
 {
 	tell_all(&self->s, 5 * MS);
@@ -168,7 +164,6 @@ TEST_F(claims, losses)
 	EXPECT_HAS("; unknown time of CPUs: ");
 }
 
-/* Names were lost: any thread may have been renamed. */
 TEST_F(claims, lost_names)
 {
 	tell_beats(&self->s, 3 * MS);
@@ -305,7 +300,6 @@ TEST_F(claims, filtered_by_a_later_name)
 	EXPECT_VERDICT(HOLDS, "sum(wait, comm=beat) <= 3ms");
 }
 
-/* Flip some bits of one byte of the story. */
 static void flip(FIXTURE_DATA(claims) *self, size_t at, unsigned char bits)
 {
 	((unsigned char *)self->s.b.words)[at] ^= bits;
@@ -627,7 +621,6 @@ static double bound_of(struct json_object *comparison, const char *name)
 	return value ? json_object_get_double(value) : 1e300;
 }
 
-/* Return: all comparisons, with their bounds. */
 static struct json_object *bounds(FIXTURE_DATA(claims) *self)
 {
 	struct json_object *expressions;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * blame_test.c - which threads waited, and which ones had the CPU meanwhile.
- * In:  stories whose waits are known.
- * Must hold: each nanosecond of a wait has one culprit; --by selects what the parties are.
- */
+/* Each nanosecond of a wait has one culprit; --by selects what the parties are. */
 #include "harness.h"
 #include "event_story.h"
 #include "tool.h"
@@ -27,7 +23,6 @@ FIXTURE_TEARDOWN(blame)
 	unlink(self->path);
 }
 
-/* Two workers of one process are preempted by two others, and by an interrupt. */
 static void tell(struct story *s)
 {
 	STORY(s, "names@1; name 11 worker; name 12/11 worker");
@@ -68,7 +63,6 @@ TEST_F(blame, names)
 		     "worker,,NET_RX,,softirq,200,2,100,1500\n", self->t.out);
 }
 
-/* By cgroup, and a throttled one is a culprit, too. */
 TEST_F(blame, cgroups)
 {
 	story_chunk(&self->s, STORY_NAMES, 1);
@@ -121,7 +115,6 @@ TEST_F(blame, moves_of_others)
 	EXPECT_IN(self->t.out, "\n/web,,/batch,,thread,3000,1,3000,2000\n");
 }
 
-/* Whichever threads of the culprit had the CPU, and wherever the victim waited. */
 TEST_F(blame, a_wait_counts_once)
 {
 	story_session(&self->s, "source bpf\nmoves runnable\n");

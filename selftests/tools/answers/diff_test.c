@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff_test.c - fxt diff names what changed from one recording to another, and nothing else.
- * In:  a machine with thirty threads, recorded several times, with changes that are known.
- * Must hold: the change is listed first, with its numbers; noise is not listed; differences between
- *      the recordings themselves are printed at the top; names are text, in lines and in the page.
+ * A machine with thirty threads, recorded several times, with changes that are known: the change is
+ * listed first, with its numbers; noise is not listed; names are text, in lines and in the page.
  */
 #include "harness.h"
 
@@ -21,7 +19,6 @@
 #define CHANGED		7		/* number of the thread that differs in B */
 #define RUNS		20
 
-/** struct machine - how a recording differs from others */
 struct machine {
 	uint64_t seed;	/* seed of the noise */
 	double noise;	/* largest noise of a single run, relative to its length */
@@ -64,7 +61,6 @@ FIXTURE_TEARDOWN(diff)
 
 /* --- the machine --------------------------------------------------------------------------- */
 
-/* Return: a random number from -1 to 1. */
 static double draw(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -175,7 +171,6 @@ static const char *below_scope(const char *out)
 
 #define NOTHING	"no change of 4% or more"
 
-/* Compare one recording of each side. */
 #define COMPARE(first, second, ...)						\
 	do {									\
 		record(&(first), self->paths[0]);				\
@@ -215,7 +210,6 @@ TEST_F(diff, same_archive)
 	EXPECT_HAS("One run per side: it is unknown how much numbers differ from run to run.");
 }
 
-/* One of thirty threads runs longer, which changes the waits of others on its CPU. */
 TEST_F(diff, longer_runs)
 {
 	struct machine a = { .seed = 1 }, b = { .seed = 2, .run = 1.2 };
@@ -228,7 +222,6 @@ TEST_F(diff, longer_runs)
 	b.run = 0.5;
 	COMPARE(a, b);
 	EXPECT_FIRST("t07: run 13.5ms -> 6.75ms (-50%)");
-	/* With some noise, too. */
 	a.noise = b.noise = 0.05;
 	b.run = 1.2;
 	COMPARE(a, b);

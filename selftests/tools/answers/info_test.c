@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * info_test.c - fxt info, and the messages of fxt for wrong usage, as people run it.
- * In:  recordings, segments, snapshots and other archives, valid and truncated ones.
- * Must hold: text and JSON have the archive's counts, times and session, and the exit status
- *      reports a failure.
- */
+/* fxt info of valid and truncated archives, and the messages of fxt for wrong usage. */
 #include "harness.h"
 
 #include <json-c/json.h>
@@ -88,7 +83,6 @@ static int64_t sum_of_kinds(struct json_object *j, const char *what)
 #define RUN(...)							\
 	tool_run(&self->t, ARGS(__VA_ARGS__))
 
-/* Every JSON of an archive has these members. */
 #define PARSE() do {							\
 	self->j = json_tokener_parse(self->t.out);			\
 	ASSERT_NE(NULL, self->j) TH_LOG("%.400s", self->t.out);		\
@@ -212,7 +206,6 @@ TEST_F(info, trigger_that_goes_on)
 	EXPECT_TRUE(json_object_get_boolean(member(trigger, "open")));
 }
 
-/* Info shows the cause of a trigger, and its amount. */
 TEST_F(info, causes)
 {
 	static const struct {
@@ -389,7 +382,6 @@ TEST_F(info, cpus)
 		"         3    0.00%    0.00%    0.00%  100.00%\n\n");
 }
 
-/* Check that info and fxt report agree on each CPU. */
 static void same_as_report(struct __test_metadata *_metadata, FIXTURE_DATA(info) *self)
 {
 	static const char *const keys[] = { "cpu", "busy_ns", "idle_ns", "offline_ns", "unknown_ns" };

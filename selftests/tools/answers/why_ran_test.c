@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * why_ran_test.c - what ran while a thread was late, by samples.
- * In:  a story in which a thread waits for one that burns CPU time, beside others.
- * Must hold: samples count that lie where a thread of the chain ran, or where another had the CPU
- * that
- *	it wanted; others do not.
+ * What ran while a thread was late: samples count that lie where a thread of the chain ran, or
+ * where another had the CPU that it wanted; others do not.
  */
 #include "harness.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * why_test.c - from a window of a thread's time back to the causes.
- * In:  stories whose causes are known.
- * Must hold: the parts are those of the story; they partition each window, whatever the archive
- *	has; lost, filtered and hidden time, and time before the beginning, is unknown, and no
- *	thread is blamed for it.
+ * From a window of a thread's time back to the causes. The parts partition each window, whatever
+ * the archive has; lost, filtered and hidden time, and time before the beginning, is unknown, and
+ * no thread is blamed for it.
  */
 #include "harness.h"
 
@@ -51,7 +49,6 @@ FIXTURE_SETUP(why)
 
 FIXTURE_TEARDOWN(why) { }
 
-/* Return: 0 or an error */
 static int read_story(FIXTURE_DATA(why) *self)
 {
 	struct fxt_record rec;
@@ -341,7 +338,7 @@ TEST_F(why, ping_pong)
 		     explain(self, 11, 3000, 6000));
 }
 
-/* One thread wakes fifty. Each nanosecond of their windows is in the sums once. */
+/* Each nanosecond of their windows is in the sums once. */
 TEST_F(why, fan_out_blames_once)
 {
 	struct story *s = &self->s;
@@ -470,7 +467,6 @@ TEST_F(why, preemption)
 		     explain(self, 11, 3500, 5000));
 }
 
-/* Interrupts end chains, take time from what runs, and are named if they were recorded. */
 TEST_F(why, interrupts)
 {
 	name_all(&self->s);
@@ -857,8 +853,7 @@ TEST_F(why, filter_within_a_chain)
 
 /*
  * 11 asks CPU 1, which is idle, to wake 12. CPU 1 records that wakeup 50 ns after 11 has left CPU
- * 0: 12 is still asleep then. 13 has CPU 0. Whether 11 sleeps or waits for 13 makes no
- * difference.
+ * 0: 12 is still asleep then. 13 has CPU 0. Whether 11 sleeps or waits for 13 makes no difference.
  */
 static void tell_wake_list(struct story *s, uint32_t state)
 {
@@ -1021,7 +1016,6 @@ static uint32_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-/* Return: a thread that is on neither CPU and is not @not */
 static uint32_t any_thread(uint64_t *state, const uint32_t *on, uint32_t not)
 {
 	uint32_t tid;
@@ -1139,7 +1133,6 @@ static void tell_locks(struct story *s)
 	STORY(s, "3100 12>11 S; 5000 wake 12 by 11; 5000 11>12; end 5100");
 }
 
-/* What the thread slept for before its last turn, the one before it, and the one before that. */
 TEST_F(why, locks)
 {
 	const struct history_lock *lock;
@@ -1163,7 +1156,6 @@ TEST_F(why, locks)
 
 /* --- the command -------------------------------------------------------------------------- */
 
-/* Run the command on the story, and expect its exit status. */
 #define WHY(status, ...) do {								\
 	ASSERT_EQ((ssize_t)built_bytes(&self->s.b),					\
 		  pwrite(self->fd, self->s.b.words, built_bytes(&self->s.b), 0));	\

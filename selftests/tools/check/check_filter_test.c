@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_filter_test.c - fxt check of archives that have only a part of the events.
- * In:  segments, snapshots, and recordings that were filtered; all of them valid, or with each rule
- *      broken once.
- * Must hold: a violation that a filter explains becomes a note, every other one stays a violation.
+ * Archives that have only a part of the events: segments, snapshots, filtered recordings. A
+ * violation that a filter explains becomes a note, every other one stays a violation.
  */
 #include "generate.h"
 #include "check_fixture.h"
@@ -25,7 +23,6 @@ TEST_F(check, segment)
 		.records = 20000, .cpus = 3, .before = 10000 }));
 	EXPECT_EQ(0U, times_in_text(self->t.out, "note"));
 	EXPECT_EQ(20000, NUMBER("totals.switches") + NUMBER("totals.wakeups"));
-	/* Names are recorded, too. */
 	EXPECT_LE(10000, NUMBER("totals.before"));
 	EXPECT_EQ(NUMBER("totals.written"), NUMBER("totals.stored"));
 	EXPECT_TRUE(TEXT(" lost, 1"));
@@ -74,7 +71,6 @@ TEST_F(check, filtered)
 	EXPECT_EQ(1U, times_in_text(self->t.out, "note"));
 }
 
-/* Break each of five rules once. */
 static void tell_five(struct story *s)
 {
 	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen; "
@@ -165,7 +161,6 @@ TEST_F(check, filtered_and_coming)
 	EXPECT_LT(0, NUMBER("note_counts.sched.filtered"));
 }
 
-/* Violations that no filter explains. */
 TEST_F(check, filtered_and_wrong)
 {
 	static const char * const kinds[] = {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_importer_test.c - fxt check predicts which records Perfetto's importer drops.
- * In:  small archives of other programs, and some with one record that the importer interprets
- *      differently from the specification.
- * Must hold: the counts follow the importer's source: each record is dropped for the first reason
- *      in the order of its checks, and counted once.
+ * fxt check predicts which records Perfetto's importer drops. The counts follow the importer's
+ * source: each record is dropped for the first reason in the order of its checks, and counted once.
  */
 #include "check_fixture.h"
 
@@ -21,11 +18,9 @@ static const struct {
 	/* Provider 0 needs no introduction. */
 	{ "section_unintroduced_provider_0", "{}" },
 	{ "section_unintroduced_provider_5", "{\"fuchsia_invalid_event\":1}" },
-	/* Of two reasons the first. */
 	{ "stat_provider_and_time", "{\"fuchsia_invalid_event\":1}" },
 	{ "stat_string_ref_and_counter", "{\"fuchsia_invalid_string_ref\":1}" },
 	{ "stat_string_ref_and_time", "{\"fuchsia_invalid_string_ref\":1}" },
-	/* Other writers. */
 	{ "ocaml_trace", "{}" },
 	{ "simpleperf_etm", "{}" },
 	{ "csharp_perf", "{}" },
@@ -66,7 +61,6 @@ TEST_F(check, flags_of_backtraces)
 	EXPECT_TRUE(TEXT("note: byte 8: record 1: flags: 0x2, in bits that the format reserves"));
 }
 
-/* Check what was built, and begin again. */
 static void expect(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self, const char *stats,
 		   const char *kind)
 {

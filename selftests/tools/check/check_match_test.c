@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_match_test.c - fxt check: do slices, asynchronous events and flows match?
- * In:  events, each with a time, in some order of the file.
- * Must hold: a broken requirement of the specification is a violation, anything else that does not
- *      match is a note, and flows that Perfetto drops are of its class. If the archive explains a
- *      mismatch, it is a note.
+ * Do slices, asynchronous events and flows match? A broken requirement of the specification is a
+ * violation, anything else that does not match is a note, and flows that Perfetto drops are of its
+ * class. If the archive explains a mismatch, it is a note.
  */
 #include "check_fixture.h"
 
 enum { FOREIGN = 100, NAME, OTHER };
 
-/* An archive of another producer, without ledgers. */
 static void begin_foreign(FIXTURE_DATA(check) *self)
 {
 	struct built *b = &self->s.b;
@@ -83,7 +80,6 @@ static void begin_flows_of_two(FIXTURE_DATA(check) *self)
 TEST_F(check, slices_match)
 {
 	begin_foreign(self);
-	/* Slices out of order, nested, at the same time, on two threads. */
 	END(9, 11, NAME);
 	BEGIN(1, 11, NAME);
 	BEGIN(2, 11, OTHER);
@@ -98,7 +94,6 @@ TEST_F(check, slices_match)
 	EXPECT_FOUND("format", "begin-without-end", "");
 	END(1, 11, NAME);
 	EXPECT_FOUND("format", "", "end-without-begin");
-	/* The end is of another thread. */
 	BEGIN(1, 11, NAME);
 	END(2, 11, NAME);
 	END(3, 12, NAME);
@@ -139,7 +134,6 @@ TEST_F(check, perfetto_slices)
 	EXPECT_EQ(0, check_json(self));
 	EXPECT_EQ(1, NUMBER("perfetto.slice_drop_overlapping_complete_event"));
 	EXPECT_FOUND("perfetto", "", "slice");
-	/* The second slice ends with the first one. */
 	SLICE(1, 11, 3);
 	BEGIN(2, 11, NAME);
 	SLICE(5, 11, 6);

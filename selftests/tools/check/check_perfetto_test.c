@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_perfetto_test.c - fxt check reports how Perfetto misreads an archive.
- * In:  archives with one record in them that Perfetto loses or misdraws.
- * Must hold: fxt check reports the byte of the record and the row of Perfetto's table stats that
- *      would count it; a record that is only unusual is a note.
+ * Archives with one record that Perfetto loses or misdraws: fxt check reports the byte of the
+ * record and the row of Perfetto's table stats that would count it; a record that is only unusual
+ * is a note.
  */
 #include "check_fixture.h"
-
-/* --- class perfetto ----------------------------------------------------------------- */
 
 /*
  * Expect a record that only Perfetto misreads. @stat: row of its table stats, NULL if there is none
@@ -36,7 +33,6 @@ static void expect_perfetto(struct __test_metadata *_metadata, FIXTURE_DATA(chec
 #define EXPECT_PERFETTO(kind, stat, offset)					\
 	expect_perfetto(_metadata, self, kind, stat, offset)
 
-/* A switch in an archive without ledgers. */
 static uint64_t put_switch(struct story *s, uint32_t cpu, uint32_t out, uint32_t in,
 			   uint64_t out_weight, uint64_t in_weight)
 {
@@ -200,7 +196,6 @@ TEST_F(check, perfetto_byte_order)
 	EXPECT_PERFETTO("byte-order", NULL, 0);
 }
 
-/* Records that are only unusual for Perfetto are notes. */
 TEST_F(check, perfetto_notes)
 {
 	tell_sound(&self->s);

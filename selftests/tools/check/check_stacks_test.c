@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_stacks_test.c - fxt check over call stacks.
- * In:  archives with stacks, mappings and symbols, of which each lacks one thing.
- * Must hold: a stack that belongs to neither a switch nor a wakeup, and an address that is neither
- *      mapped nor named, is a note at its byte, unless the archive says why; complete archives have
- *      no notes.
+ * Call stacks: a stack that belongs to neither a switch nor a wakeup, and an address that is
+ * neither mapped nor named, is a note at its byte, unless the archive says why.
  */
 #include "check_fixture.h"
 #include "event_story.h"
@@ -19,7 +16,6 @@
 static const uint64_t sleeper[] = { KERNEL_READ, PROGRAM, NO_FILE };
 static const uint64_t waker[] = { KERNEL_WAKE, PROGRAM };
 
-/* Map the code in which the addresses are. */
 static void tell_mappings(struct story *s)
 {
 	event_module(s, 1, 0, 1, "[kernel.kallsyms]", 0xffffffff81000000, 4096);
@@ -54,7 +50,6 @@ static void tell_end(struct story *s)
 	tell_mappings(s);
 }
 
-/* Expect a single note: the stack at this offset belongs to no event. */
 #define EXPECT_NOTE(where) do {						\
 	EXPECT_EQ(1U, COUNT("notes")) TH_LOG("%s", self->t.out);	\
 	EXPECT_STREQ("stack", STRING("notes.0.kind"));			\

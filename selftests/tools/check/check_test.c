@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * check_test.c - fxt check as people run it: exit status, lines, JSON.
- * In:  archives with one fault, of each class.
- * Must hold: fxt check finds the fault at its byte, reports it in both forms, and has the matching
- *      exit status.
+ * Archives with one fault, of each class: fxt check finds the fault at its byte, reports it as text
+ * and JSON, and has the matching exit status.
  */
 #include <fxt/fxt_sched.h>
 
@@ -134,7 +132,6 @@ TEST_F(check, loss)
 
 /* --- class format --------------------------------------------------------------- */
 
-/* A string record with a reserved bit. */
 static uint64_t tell_reserved(struct story *s)
 {
 	uint64_t offset = built_bytes(&s->b);

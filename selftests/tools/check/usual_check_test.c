@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * usual_check_test.c - fxt check finds how Perfetto misreads records, on either path.
- * In:  records that Perfetto misreads, each after a record that allows or prevents the fast path.
- * Must hold: fxt check finds the same either way.
- */
+/* fxt check finds how Perfetto misreads records, on the fast path and on the other one. */
 #include <fxt/fxt_sched.h>
 
 #include "check_fixture.h"
@@ -97,7 +93,6 @@ static void tell_unknown(struct built *b, bool bar)
 	SWITCHED(0, 12, 11, 1024, 1024);
 }
 
-/* Check that fxt check has the same findings with and without the fast path; @j has its output. */
 static void check_both(struct __test_metadata *_metadata, FIXTURE_DATA(check) *self,
 		       void (*tell)(struct built *b, bool bar))
 {

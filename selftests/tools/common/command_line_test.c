@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * command_line_test.c - how both programs parse a command line.
- * In:  command lines, valid and wrong; files of other tools.
- * Must hold: valid values are accepted; each wrong value or file is refused with a message that
- *      names it.
+ * How both programs parse a command line: each wrong value or file is refused with a message that
+ * names it.
  */
 #include "harness.h"
 
@@ -99,7 +97,6 @@ TEST_F(command_line, help)
 	SAYS("did you mean report?");
 }
 
-/* If the help cannot be written, that is a failure. */
 TEST_F(command_line, help_that_cannot_be_written)
 {
 	char command[2 * RECORD_PATH];
@@ -131,11 +128,9 @@ TEST_F(command_line, misspelt_verbs)
 		snprintf(whole, sizeof(whole), "did you mean %s?", typed[i][1]);
 		SAYS(whole);
 	}
-	/* The usual mistake: no command at all. */
 	ASSERT_EQ(0, make_file("sched.fxt", NULL, 0));
 	EXPECT_EQ(2, RUN("sched.fxt"));
 	SAYS("fxt: sched.fxt: a file, but no command; try: fxt report sched.fxt\n");
-	/* No command resembles these. */
 	EXPECT_EQ(2, RUN("x"));
 	EXPECT_NOT_IN(self->t.err, "did you mean");
 	EXPECT_EQ(2, RUN("delete"));
@@ -199,7 +194,6 @@ TEST_F(command_line, misspelt_values)
 	SAYS("did you mean zstd?");
 }
 
-/* Does a line of @out begin with this word? Its meaning follows. */
 static bool is_offered(const char *out, const char *word)
 {
 	size_t length = strlen(word);
@@ -212,7 +206,6 @@ static bool is_offered(const char *out, const char *word)
 
 #define OFFERS(word)	EXPECT_TRUE(is_offered(self->t.out, word)) TH_LOG("%s", self->t.out)
 
-/* Shells use these options. */
 TEST_F(command_line, completion)
 {
 	RUN("--complete", "re");
@@ -409,7 +402,7 @@ static size_t pack_zstd(const struct memory *m, unsigned char *to)
 	return ZSTD_isError(n) ? 0 : n;
 }
 
-/* Return: bytes at @to; 0 without the library of packers[@i] */
+/* Return: 0 without the library of packers[@i]. */
 static size_t pack_as(unsigned int i, const struct memory *m, unsigned char *to)
 {
 	size_t bytes = 0;
@@ -474,7 +467,6 @@ TEST_F(command_line, patterns)
 	EXPECT_TAKES("report", "--comm", "", right, wrong);
 }
 
-/* A range that ends before it begins is refused. */
 TEST_F(command_line, limits_backwards)
 {
 	static const char * const limits[][2] = { { "5", "2" }, { "+2", "+1.5s" }, { "1s", "1ms" } };

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * growth_test.c - the time and memory of each verb grow with the archive, whatever is in it.
- * In:  archives in which many threads wait for each other, move, or have one id, or with many
- *      operations and interrupts; of one size and of four times that.
- * Must hold: the larger one takes less than eight times as much CPU time, unless both take little,
- *      and no verb needs 500 MB. What is left out for that is named, and the parts still add up.
+ * The time and memory of each verb grow with the archive, whatever is in it: many threads that wait
+ * for each other, move, or have one id, many operations and interrupts. An archive of four times
+ * the size takes less than eight times as much CPU time, unless both take little, and no verb needs
+ * 500 MB. What is left out for that is named, and the parts still add up.
  */
 #include "harness.h"
 

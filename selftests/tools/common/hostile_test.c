@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hostile_test.c - names and paths that would control a terminal or hide text.
- * In:  an archive in which each kind of name is hostile, in a file with such a name, and command
- *      lines with such arguments.
- * Must hold: whatever fxt prints has no control character but the line end, and no character that
- *      hides or reorders others: neither on standard output, nor in messages, nor in a page. The
- *      same holds for every message of fxt-collect.
+ * Names and paths that would control a terminal or hide text: whatever fxt and fxt-collect print
+ * has no control character but the line end, and no character that hides or reorders others:
+ * neither on standard output, nor in messages, nor in a page.
  */
 #include "harness.h"
 

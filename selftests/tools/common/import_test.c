@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * import_test.c - the process in which traces of other tools are read.
- * In:  readers that look at what their process has, or wait for input that never comes.
- * Must hold: of the command's files it has those that it needs only, it ends when the command is
- *      killed, and what the command inherits does not matter.
+ * The process in which traces of other tools are read has only the files that it needs, and ends
+ * when the command is killed; what the command inherits does not matter.
  */
 #include "harness.h"
 
@@ -30,7 +28,6 @@ static int get_needed(void)
 	return needed;
 }
 
-/* Return: VERB_DONE if all is as it should be */
 static int look(const char *path, int from, bool strict, int to)
 {
 	struct stat st;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * out_numbers_test.c - numbers as fxt writes them, in JSON and in text.
- * In:  integers of every length, doubles at the edges of their range.
- * Must hold: printf(), strtod() and json-c's parser agree with each number, and nothing is rounded.
+ * Numbers as fxt writes them: printf(), strtod() and json-c's parser agree with each, and nothing
+ * is rounded.
  */
 #include <math.h>
 
 #include "out_fixture.h"
 
-/* Compare each function of one value with printf. */
 static void expect_number(struct __test_metadata *_metadata, uint64_t v)
 {
 	bool small = (int64_t)v <= 1LL << 53 && (int64_t)v >= -(1LL << 53);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * out_strings_test.c - strings as fxt writes them, in JSON and in text.
- * In:  every byte, every edge of UTF-8, at every place of the buffer.
- * Must hold: json-c's parser, or a decoder of UTF-8 written out here, reads back exactly the string
- *      that was written; invalid bytes are replaced or escaped.
+ * Strings as fxt writes them: json-c's parser, or a decoder of UTF-8 written out here, reads back
+ * exactly the string that was written; invalid bytes are replaced or escaped.
  */
 #include "out_fixture.h"
 
 #define REPLACEMENT		"\xef\xbf\xbd"
 
-/* Does out_json() of these bytes read back as those? */
 static bool json_is(const char *bytes, size_t length, const char *expected, size_t expected_length)
 {
 	struct taken t;
@@ -173,7 +170,6 @@ TEST(json_beyond_the_buffer)
 	EXPECT_TRUE(json_is((char *)in, length, (char *)in, length));
 }
 
-/* Read back the output of out_safe() or out_quoted() by their own rules. */
 static size_t unescape(const char *text, char *to)
 {
 	char *p = to;

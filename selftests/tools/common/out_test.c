@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * out_test.c - the buffer of an output: every place in it, base64, errors.
- * In:  the vectors of RFC 4648; values of every kind at each distance from the buffer's end; a full
- *      disk, a closed pipe.
- * Must hold: the output reads back as written, and the first error is returned.
- */
+/* The buffer of an output: the output reads back as written, and the first error is returned. */
 #include "out_fixture.h"
-
-/* --- base64 ---------------------------------------------------------------------- */
 
 TEST(base64_vectors)
 {
@@ -77,9 +70,6 @@ TEST(base64_in_pieces)
 	}
 }
 
-/* --- the buffer and errors --------------------------------------------------------- */
-
-/* Write values of every kind at each distance from the buffer's end. */
 TEST(every_place_of_the_buffer)
 {
 	static const char all[] = "18446744073709551615-9223372036854775808"
@@ -166,7 +156,6 @@ TEST(full_disk)
 	EXPECT_EQ(-ENOSPC, out_close(&o));
 }
 
-/* The first error is kept, whatever follows. */
 TEST(nobody_reads)
 {
 	struct out o;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * result_test.c - the files that fxt writes.
- * In:  each command that writes a file, in a directory with or without an older file; signals, a
- *      full disk, damaged archives.
- * Must hold: a command replaces only files that it may replace, keeps the old file, and leaves
- *      nothing else, whatever ends it.
+ * The files that fxt writes: a command replaces only files that it may replace, keeps the old file,
+ * and leaves nothing else, whatever ends it.
  */
 #include "harness.h"
 
@@ -18,7 +15,6 @@
 #define PATH_ROOM	(RECORD_PATH + 32)
 #define ARCHIVE		"in.fxt"
 
-/* All commands that write a file; archives to read are appended to the arguments. */
 static const struct way {
 	const char *name;
 	const char *args[5];
@@ -42,7 +38,6 @@ static const struct way {
 #define LOOKS	3000	/* ms to wait for the output */
 #define WAYS	(sizeof(ways) / sizeof(ways[0]))
 
-/* Each test is in a directory of its own, with an archive in it. */
 FIXTURE(result)
 {
 	char dir[RECORD_PATH];
@@ -210,7 +205,6 @@ TEST_F(result, foreign_files)
 	}
 }
 
-/* A result of one command is foreign to the others. */
 TEST_F(result, results_of_others)
 {
 	const struct way *w;
@@ -233,7 +227,6 @@ TEST_F(result, results_of_others)
 	EXPECT_NAMES("out out.old ");
 }
 
-/* Replacing an empty file loses nothing. */
 TEST_F(result, empty_files)
 {
 	for (const struct way *w = ways; w < ways + WAYS; w++) {
@@ -391,7 +384,6 @@ TEST_F(result, signals)
 	EXPECT_LE(3U, interrupted);
 }
 
-/* A file may grow to only a few bytes, as on a full disk. */
 TEST_F(result, no_room)
 {
 	struct rlimit limit = { 5000, 5000 };

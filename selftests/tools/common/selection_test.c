@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * selection_test.c - selection by times, CPUs, processes and threads, in every command.
- * In:  a recording whose mappings of programs have the time 0, because they are older than it.
- * Must hold: times count from the first event; a selection without any record is reported, and the
- *      exit status is 1.
+ * Selection by times, CPUs, processes and threads, in every command. Times count from the first
+ * event; a selection without any record is reported, and the exit status is 1. The mappings of
+ * programs have the time 0, because they are older than the recording.
  */
 #include "cut_fixture.h"
 #include "event_story.h"
@@ -30,7 +29,6 @@ static size_t lines_of(const char *text)
 	return n;
 }
 
-/* Run fxt with these arguments. */
 #define FXT(...)	RUN(&self->t, __VA_ARGS__)
 
 #define SAYS_NOTHING()							\
@@ -128,8 +126,6 @@ TEST_F(cut, selects_a_run)
 	EXPECT_EQ(0, FXT("report", "--from", "+3500us", "--to", "+4ms", self->in))
 		TH_LOG("%s", self->t.err);
 }
-
-/* --- which threads ----------------------------------------------------------------------- */
 
 /*
  * The command make/100 starts sh/101, which starts cc/102; sh/200 and cc/201 are others. On cpu 0,

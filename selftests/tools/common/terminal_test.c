@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * terminal_test.c - features of fxt that only a terminal has: pages, widths, progress.
- * In:  commands on a terminal and elsewhere, with different pagers and widths.
- * Must hold: pages, widths and progress follow the terminal; without one the output is plain.
- */
+/* Pages, widths and progress follow the terminal; without one the output is plain. */
 #include "harness.h"
 #include "fxt/terminal/progress.h"
 #include "generate.h"
@@ -139,7 +135,6 @@ TEST_F(terminal, width)
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=cat -"), 120, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
-	/* A narrow terminal, and one without a known width. */
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 40, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of~\r\n");
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER="), 0, "report", "--tables", self->path));
@@ -149,8 +144,6 @@ TEST_F(terminal, width)
 	EXPECT_EQ(0, ON_TERMINAL(WITH("PAGER=", "COLUMNS=x"), 120, "report", "--tables", self->path));
 	SHOWS("  a-long-name-of-eleven-which-needs-room\r\n");
 }
-
-/* --- progress ----------------------------------------------------------------------- */
 
 #define SECOND	1000000000ULL
 
@@ -165,7 +158,6 @@ TEST(progress_lines)
 	/* The amount of data in a pipe is unknown. */
 	progress_line(text, sizeof(text), "standard input", 999, 0, SECOND);
 	EXPECT_STREQ("fxt: standard input: 999 B, 999 B/s", text);
-	/* The file has grown, and no time has passed. */
 	progress_line(text, sizeof(text), "x", 2, 1, 0);
 	EXPECT_STREQ("fxt: x: 2 B, 0 B/s", text);
 	progress_line(text, 20, "a-long-name", 1, 2, SECOND);

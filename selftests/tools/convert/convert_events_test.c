@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_events_test.c - interrupts and other events of the kernel in all exports.
- * In:  a story with each of them.
- * Must hold: no export loses one; ftrace's lines are those of the kernel, in the order of time, and
- * those of slices nest.
+ * Interrupts and other events of the kernel in all exports: none is lost; ftrace's lines are those
+ * of the kernel, in the order of time, and those of slices nest.
  */
 #include "collector.h"
 #include "event_story.h"
@@ -80,7 +78,6 @@ TEST_F(events, json)
 	EXPECT_HAS("{\"ph\":\"M\",\"pid\":12,\"tid\":2147483660,\"name\":\"thread_name\",\"args\":{\"name\":\"kworker/0:1 (work)\"}}");
 	EXPECT_HAS("{\"ph\":\"X\",\"pid\":12,\"tid\":2147483660,\"ts\":20.000,\"cat\":\"work\",\"name\":\"vmstat_update\",\"dur\":5.000}");
 	EXPECT_NOT_IN(self->t.out, "(states)");
-	/* Tracks of CPUs and of interrupts are different. */
 	EXPECT_NOT_IN(self->t.out, "\"pid\":2147352576,\"tid\":2147352577,\"ts\":10.000");
 }
 
@@ -182,7 +179,6 @@ TEST_F(events, ftrace_of_acts)
 	EXPECT_IN(self->t.err, ": 4 events cannot be written as text of ftrace");
 }
 
-/* In a rewritten archive, the index of a call's name does not show its number. */
 TEST_F(events, ftrace_of_a_rewritten_archive)
 {
 	char dir[] = "/tmp/fxt-selftest.XXXXXX", cut[64];

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_firefox_test.c - `fxt convert --to firefox`.
- * In:  stories, for which each number is known.
- * Must hold: the profile is JSON as profiler.firefox.com reads it: all columns of a table have its
- *      length, and all indexes are valid. States, events and counters are markers, runs of CPUs and
- *      states are samples, unless threads were sampled. What is omitted is counted.
+ * `fxt convert --to firefox`: the profile is JSON as profiler.firefox.com reads it: all columns of
+ * a table have its length, and all indexes are valid. States, events and counters are markers, runs
+ * of CPUs and states are samples, unless threads were sampled.
  */
 #include <json-c/json.h>
 
@@ -79,7 +77,6 @@ static bool is_even(struct json_object *table)
 	return true;
 }
 
-/* Have all columns of a table its length? */
 static bool all_are_even(struct json_object *profile)
 {
 	struct json_object *threads = member(profile, "threads");
@@ -97,7 +94,6 @@ static bool all_are_even(struct json_object *profile)
 	return true;
 }
 
-/* Convert the story. Return: the profile, NULL if that fails. */
 static struct json_object *convert(FIXTURE_DATA(firefox) *self, int status)
 {
 	struct json_tokener *tok = json_tokener_new();
@@ -114,7 +110,6 @@ static struct json_object *convert(FIXTURE_DATA(firefox) *self, int status)
 	return profile;
 }
 
-/* The n-th thread of this name. */
 static struct json_object *thread(struct json_object *profile, const char *name, int n)
 {
 	struct json_object *threads = member(profile, "threads");
@@ -375,7 +370,6 @@ TEST_F(firefox, omits_and_counts)
 	struct json_object *profile;
 
 	STORY(&self->s, "names@1; name 11 eleven; 0@1ms 0>11");
-	/* A stack that belongs to nothing. */
 	event_stack(&self->s, 3 * MS, 11, 11, in_read, 2);
 	BUILD(&self->s.b, fxt_event(5, FXT_EVENT_FLOW_BEGIN, 0, FXT_THREAD_REF_INLINE,
 				    FXT_STR_CATEGORY, FXT_STR_LOST), 4 * MS, 11, 11, 1);
@@ -409,8 +403,7 @@ TEST_F(firefox, extensions)
 			 i == 0 ? "cat" : i == 1 ? "zcat" : "zstdcat", path);
 		EXPECT_EQ(0, system(command)) TH_LOG("%s", command);
 		/*
-		 * It is no trace of the Trace Event Format, whose extension is the end of this
-		 * one.
+		 * It is no trace of the Trace Event Format, whose extension is the end of this one.
 		 */
 		EXPECT_EQ(4, FXT("convert", "--to", "json", "-o", path, self->path));
 	}

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_flows_test.c - flows and asynchronous operations whose ids are local to a process, or
- * used again, in each format.
- * In:  events of a few threads, in and out of order in the file.
- * Must hold: SQLite, JSON and packets of Perfetto have the arrows according to the rule that is
- *      written here, and check finds events without a partner; operations contain their events.
+ * Flows and asynchronous operations whose ids are local to a process, or used again. SQLite, JSON
+ * and packets of Perfetto have the arrows according to the rule that is written here, and check
+ * finds events without a partner; operations contain their events.
  */
 #include <sqlite3.h>
 
@@ -196,7 +194,6 @@ static int to_database(FIXTURE_DATA(flows) *self)
 				       memory_path(&self->m, path)));
 }
 
-/* Return: the parts of flows that Perfetto drops, according to fxt check; -1 on failure. */
 static long drops_of_check(FIXTURE_DATA(flows) *self)
 {
 	char path[64];
@@ -212,7 +209,6 @@ static long drops_of_check(FIXTURE_DATA(flows) *self)
 
 #define EXPECT_ALIKE(parts, count) expect_alike(_metadata, self, parts, count)
 
-/* Complete the archive, convert it, and compare all results with the rule. */
 static void expect_alike(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
 			 const struct part *p, int count)
 {
@@ -343,7 +339,6 @@ static int write_async(struct fxt_writer *w, enum fxt_kind kind, uint64_t time, 
 	return fxt_writer_record(w, &c);
 }
 
-/* Describe the slices: name, duration, depth, and the name of the parent. */
 static void slices_of_database(const char *path, char text[ARROWS])
 {
 	sqlite3_stmt *s = NULL;
@@ -414,7 +409,6 @@ TEST_F(flows, operations)
 	ASYNC(END, 30, 1, "op");
 	EXPECT_OPERATIONS("op 20 0 -\nmoment 0 1 op\n", "aaa");
 
-	/* The file has the parts out of order. */
 	ASYNC(END, 40, 1, "outer");
 	ASYNC(INSTANT, 25, 1, "moment");
 	ASYNC(BEGIN, 20, 1, "inner");

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_from_ftrace_more_test.c - call chains, marks of programs and the kernel's other events in
- * ftrace's text.
- * In:  texts in memory.
- * Must hold: a call chain becomes the stack of its switch or waker, a mark what Android's atrace
- *      means by it, and another event what fxt-collect records for it; what is left out is
- *      reported.
+ * In ftrace's text, a call chain becomes the stack of its switch or waker, a mark what Android's
+ * atrace means by it, and another event what fxt-collect records for it; what is left out is
+ * reported.
  */
 #ifdef FXT_HAS_BZIP2
 #include <bzlib.h>
@@ -38,12 +35,10 @@ TEST(call_chains)
 		    "thread_wakeup 10.250000000", "context_switch 10.260000000 cpu=0",
 		    "backtrace 10.260000000 process=50 thread=50",
 		    "functions=\"__schedule,schedule,io_schedule\"");
-	/* Both events of a wakeup have one. */
 	EXPECT_DUMP(HEADER A_OUT A_WAKING CHAIN("<idle>-0 [000] dNh3. 10.200001") " => first\n"
 		    A_WOKEN CHAIN("<idle>-0 [000] dNh3. 10.250001") " => second\n" A_IN,
 		    "backtrace 10.200001000 process=50 thread=50", "functions=\"first\"",
 		    "thread_wakeup 10.250000000", "context_switch 10.260000000");
-	/* trace-cmd report */
 	EXPECT_DUMP("cpus=2\n" A_OUT " a-50 [000] 10.000001: kernel_stack:         <stack trace >\n"
 		    "=> schedule (ffffffff81000000)\n" A_WOKEN A_IN,
 		    "backtrace 10.260000000", "functions=\"schedule\"");
@@ -123,7 +118,6 @@ TEST(names_of_functions_in_other_letters)
 	tool_free(&t);
 }
 
-/* A mark is read up to 4 KiB. */
 TEST(long_marks)
 {
 	static char text[8192];
@@ -282,7 +276,6 @@ TEST(other_events_of_the_kernel)
 		" w-13 (13) [002] ..... 1.000005: workqueue_execute_start: work struct 00000000a: function vmstat_update [vm]\n"
 		" w-13 (13) [001] ..... 1.000006: workqueue_execute_end: work struct 00000000a\n",
 		" 1.000005000 process=13 thread=13", "category=\"work\" name=\"vmstat_update\" end=1.000006000");
-	/* perf script */
 	EXPECT_DUMP(" a    12/12 [002]     1.000001: irq_vectors:local_timer_entry: vector=236\n"
 		    " a    12/12 [002]     1.000002:  irq_vectors:local_timer_exit: vector=236\n"
 		    " a    12/12 [002]     1.000003:             ipi:ipi_entry: (Function call interrupts)\n"
@@ -290,8 +283,6 @@ TEST(other_events_of_the_kernel)
 		    " 1.000001000", "name=\"local timer\" end=1.000002000",
 		    " 1.000003000", "name=\"function call\" end=1.000004000");
 }
-
-/* --- compressed texts ---------------------------------------------------------------------- */
 
 static const char text[] = HEADER A_OUT A_WOKEN A_IN;
 
@@ -310,7 +301,6 @@ static void pack_zlib(struct packed *p, const char *before)
 	p->count = strlen(before) + room;
 }
 
-/* What all ways of compression have in common. */
 static void expect_unpacked(struct __test_metadata *_metadata, const struct packed *p,
 			    const char *truncated)
 {
@@ -382,7 +372,6 @@ TEST(text_in_xz)
 						   strlen(text), (uint8_t *)p.bytes, &p.count,
 						   sizeof(p.bytes)));
 	expect_unpacked(_metadata, &p, "xz data are truncated");
-	/* Padding */
 	p.count += 4;
 	expect_unpacked(_metadata, &p, "xz data are truncated");
 #else

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_from_ftrace_test.c - ftrace's text, read by any command of fxt.
- * In:  texts in every form that the kernel, trace-cmd and fxt write, in memory.
- * Must hold: each switch, wakeup, name and slice is a record with the same values; losses are where
- *      they were; lines that are not understood are reported with their place.
+ * ftrace's text in every form that the kernel, trace-cmd and fxt write: each switch, wakeup, name
+ * and slice is a record with the same values; losses are where they were; lines that are not
+ * understood are reported with their place.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +15,6 @@
 
 TEST(forms_of_switches)
 {
-	/* With and without a process, flags and decimals of the time. */
 	EXPECT_DUMP(HEADER
 		"     a-12   (     10) [003] d..2. 5.000001: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=swapper/3 next_pid=0 next_prio=120\n"
 		"<idle>-0    (-------) [003] d..2. 5.123456789: sched_switch: prev_comm=swapper/3 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=98\n"
@@ -223,7 +221,6 @@ TEST(an_early_wakeup)
 
 	EXPECT_DUMP(EARLY("sched_waking", ""), "thread_wakeup 1.500000000 cpu=0 waking_thread=12",
 		    "waker=14", "context_switch 1.900000000");
-	/* The clocks of CPUs may differ. */
 	EXPECT_DUMP(EARLY("sched_wakeup", ""), "thread_wakeup 1.500000000 cpu=0 waking_thread=12",
 		    "waker=14", "context_switch 1.900000000");
 	EXPECT_EQ(0, run_on(&t, "report", "--no-pager", EARLY("sched_wakeup", "")));
@@ -366,7 +363,6 @@ TEST(round_trip)
 	EXPECT_LT(1000UL, second.out_bytes);
 }
 
-/* Every command can read the kernel's text like an archive. */
 TEST(every_command)
 {
 	static const char * const verbs[] = { "check", "info", "dump", "report" };
@@ -449,7 +445,6 @@ TEST(hints_for_unknown_formats)
 	}
 }
 
-/* What programs on other systems put before the text. */
 TEST(preambles)
 {
 	EXPECT_DUMP("\xef\xbb\xbf" ASLEEP("1", "1.0"), "outgoing_thread=12 outgoing_name=\"a\"");
@@ -516,7 +511,6 @@ TEST(invalid_utf16)
 	EXPECT_STREQ("", t.out);
 }
 
-/* Lines in UTF-16. Return: their bytes, which the caller frees */
 static char *many_lines(size_t lines, size_t *bytes)
 {
 	size_t length = LENGTH(line);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_from_json_test.c - `fxt convert` of traces in the Trace Event Format.
- * In:  JSON of every form that the format has, in memory.
- * Must hold: each event becomes a record with the same time, names, ids and arguments; values
- *      without a field in FXT become arguments; invalid input is reported with its place.
+ * The Trace Event Format: each event becomes a record with the same time, names, ids and arguments;
+ * values without a field in FXT become arguments; invalid input is reported with its place.
  */
 #include <zlib.h>
 
@@ -18,7 +16,6 @@ static int hold(struct memory *m, const char *text)
 	return memory_map(m);
 }
 
-/* The records, one line each. */
 static int dump(struct tool *t, const struct memory *m)
 {
 	char path[64];
@@ -26,7 +23,7 @@ static int dump(struct tool *t, const struct memory *m)
 	return tool_run(t, ARGS("dump", "--json", memory_path(m, path)));
 }
 
-/* Return: an event, without those of the archive's own metadata. */
+/* Without those of the archive's own metadata. */
 static struct json_object *event_at(const struct json *j, size_t at)
 {
 	size_t i, length = json_object_array_length(j->events);
@@ -82,7 +79,6 @@ TEST(every_phase)
 		end += sprintf(end, "%s{\"ph\":\"%c\",\"ts\":%zu,\"pid\":1,\"tid\":2,\"bp\":\"e\","
 			       "\"id\":\"0x7\",\"name\":\"n%zu\",\"cat\":\"c\",\"args\":{\"k\":1}}",
 			       i ? ",\n" : "", phases[i], i + 1, i);
-	/* The closing bracket may be missing. */
 	ASSERT_EQ(0, hold(&m, text));
 	ASSERT_EQ(0, dump(&t, &m)) TH_LOG("%s", t.err);
 	for (size_t i = 0; phases[i]; i++) {
@@ -275,13 +271,11 @@ TEST(ftrace_text_inside)
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		EXPECT_NE(NULL, strstr(t.out, expected[i])) TH_LOG("%zu", i);
 	}
-	/* The result is a single archive. */
 	EXPECT_NOT_IN(strstr(t.out, "\"kind\":\"magic\"") + 1, "\"kind\":\"magic\"");
 	EXPECT_IN(t.err, "systemTraceEvents: 1 lines not understood, first at line 5");
 	EXPECT_IN(t.err, "systemTraceEvents: 1 events are of kinds");
 }
 
-/* A vector in memory. Return: 0 or -1 */
 static int hold_vector(struct memory *m, const char *name)
 {
 	static char text[256 << 10];

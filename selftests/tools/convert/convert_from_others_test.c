@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_from_others_test.c - traces in the Trace Event Format as other systems and programs write
- * them.
- * In:  scheduling of Fuchsia, texts as ids, files that are nearly JSON, pages.
- * Must hold: each output has the switches and names; skipped events are reported.
+ * Traces in the Trace Event Format as other systems and programs write them: scheduling of Fuchsia,
+ * texts as ids, files that are nearly JSON, pages.
  */
 #include <sys/wait.h>
 #include <zlib.h>
@@ -152,7 +150,6 @@ TEST(mark_and_commas)
 	}
 }
 
-/* JSON of another kind is no trace without events. */
 TEST(json_without_events)
 {
 	static const char * const texts[] = {
@@ -220,7 +217,6 @@ TEST(times_of_lttng)
 	REPORTS(": 2 lines not understood, first at line 2, byte ");
 }
 
-/* Events without their fields are no events. */
 TEST(lttng_without_fields)
 {
 	static const char * const blocks[] = {
@@ -392,7 +388,6 @@ TEST(page_without_trace)
 	ASSERT_EQ(0, hold(&m, PAGE("<p>trace-data</p>")));
 	EXPECT_EQ(3, run(&t, "report", "-q", &m));
 	REPORTS("this page contains no trace");
-	/* A page that ends within the text. */
 	ASSERT_EQ(0, hold(&m, "<html><script class=\"trace-data\">\n" FTRACE));
 	EXPECT_EQ(0, run(&t, "report", "-q", &m)) TH_LOG("%s", t.err);
 	HAS("2 switches");

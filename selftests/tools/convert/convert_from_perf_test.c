@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_from_perf_test.c - trace.dat of trace-cmd and perf.data, read by any command of fxt.
- * In:  small files of both programs, and the texts that the programs show of them.
- * Must hold: file and text become the same switches and wakeups; a damaged file is an error, never
- *      a crash.
+ * trace.dat of trace-cmd and perf.data: file and text become the same switches and wakeups; a
+ * damaged file is an error, never a crash.
  */
 #include <sys/resource.h>
 
@@ -193,7 +191,6 @@ TEST(every_command)
 	}
 }
 
-/* Unpack the file. Return: its length; 0 on errors. */
 static size_t unpack(const char *vector, char *to)
 {
 	char path[4096], command[5000];
@@ -255,7 +252,6 @@ static void cut_everywhere(struct __test_metadata *_metadata, const char *vector
 		EXPECT_GE(EXIT_UNREADABLE, status) TH_LOG("%zu bytes: %s", at, t.err);
 		EXPECT_TRUE(!status || t.err[0]) TH_LOG("%zu bytes", at);
 	}
-	/* With none of its samples, or with a part of them. */
 	EXPECT_NE(0, status_of(data, 64, &t));
 }
 
@@ -514,7 +510,6 @@ TEST_F(packed, more_than_there_is_room_for)
 	expect_plain(_metadata, self, COMMS);
 }
 
-/* Records before the damage are read. */
 TEST_F(packed, damaged)
 {
 	const uint32_t ignored = 1000;

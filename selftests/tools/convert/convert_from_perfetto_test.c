@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_from_perfetto_test.c - traces of Perfetto, read by any command of fxt.
- * In:  packets that are made here, some of them those of Perfetto's own tests, whose results are
- *      known; archives that fxt converts to Perfetto and back.
- * Must hold: switches, wakeups, threads and losses are those of the packets; a damaged file is an
- *      error, never a crash.
+ * Traces of Perfetto, some of them those of Perfetto's own tests, whose results are known:
+ * switches, wakeups, threads and losses are those of the packets; a damaged file is an error, never
+ * a crash.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -524,7 +522,6 @@ static void two_switches(struct pfile *p, uint64_t ns)
 	pfile_switch(p, ns + 1000, B, 1, A);
 }
 
-/* How a bundle says that events are missing before it. */
 enum loss {
 	LOSS_NONE,
 	LOSS_FLAG,
@@ -845,7 +842,6 @@ TEST_F(from_perfetto, damaged_inside)
 	RUN(EXIT_DEVIATES, "convert", "--to=fxt", "--strict");
 }
 
-/* A name that is not in the table of the bundle, and lists of different lengths. */
 TEST_F(from_perfetto, damaged_compact)
 {
 	struct pfile *p = &self->p;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_ftrace_test.c - `fxt convert --to ftrace`, and the messages of all conversions for a
- * wrong command line.
- * In:  archives that are made here or by generate.h.
- * Must hold: the text has the lines as the kernel prints them, written out here by hand, and agrees
- *      with the records that the library's reader finds in the archive.
+ * `fxt convert --to ftrace`: the text has the lines as the kernel prints them, written out here by
+ * hand. The messages of all conversions for a wrong command line.
  */
 #include <regex.h>
 
@@ -15,7 +12,6 @@
 
 /* --- ftrace: lines --------------------------------------------------------------- */
 
-/* The first line after the header. */
 static const char *body(const struct tool *t)
 {
 	const char *s = t->out;

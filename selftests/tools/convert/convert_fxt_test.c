@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_fxt_test.c - `fxt convert --to fxt`.
- * In:  archives that are compressed, of the other byte order, of 2017, or damaged.
- * Must hold: a strict reader accepts the result, and the result has the same content as the
- *      archive, as far as a lenient reader can read it.
+ * `fxt convert --to fxt` of archives that are compressed, of the other byte order, of 2017, or
+ * damaged: a strict reader accepts the result, which has the same content, as far as a lenient
+ * reader can read it.
  */
 #include <zlib.h>
 
@@ -11,7 +10,6 @@
 #include "collector.h"
 #include "undefined_records.h"
 
-/* Keep the tool's output as an archive in memory. */
 static int keep(struct memory *m, const struct tool *t)
 {
 	if (memory_open(m) || write(m->fd, t->out, t->out_bytes) != (ssize_t)t->out_bytes)
@@ -214,7 +212,6 @@ TEST(fxt_repairs)
 {
 	const uint64_t words[] = {
 		FXT_MAGIC_RECORD,
-		/* An unknown provider. */
 		fxt_provider_section(77),
 		fxt_initialization(), 0,
 		fxt_string(1, 3), 0x636261,
@@ -258,7 +255,6 @@ TEST(fxt_repairs)
 	fxt_reader_close(r);
 }
 
-/* Undefined records are copied without any change. */
 TEST(fxt_keeps_what_is_not_defined)
 {
 	struct built b = { 0 };

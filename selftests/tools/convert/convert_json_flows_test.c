@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_flows_test.c - flows of the Trace Event Format, as flows of FXT.
- * In:  slices and parts of flows, in memory.
- * Must hold: SQLite has the arrows that Perfetto draws for the JSON, also after a merge with
- *      another archive; the JSON comes back as it was.
+ * Flows of the Trace Event Format: SQLite has the arrows that Perfetto draws for the JSON, also
+ * after a merge with another archive; the JSON comes back as it was.
  */
 #include <sqlite3.h>
 
@@ -290,7 +288,6 @@ TEST_F(flows, merged)
 		TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, arrows_of(self, self->merged, text)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("a>d a>d a>e a>e g>h g>h ", text);
-	/* As JSON, too. */
 	ASSERT_EQ(0, tool_run(&self->t, ARGS("convert", "-q", "--to", "json", "-o", self->other, "--force",
 					     self->merged)));
 	ASSERT_EQ(0, arrows_of(self, self->other, text)) TH_LOG("%s", self->t.err);

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_json_sched_test.c - how `fxt convert --to json` draws scheduling.
- * In:  a wakeup and a preemption; a generated schedule.
- * Must hold: slices, states and arrows agree with the records and are consistent: slices of a track
- *      do not overlap, and each arrow has two ends.
+ * How `fxt convert --to json` draws scheduling: slices of a track do not overlap, and each arrow
+ * has two ends.
  */
 #include "convert_json.h"
 
 #define CPUS_PID	0x7ff00000LL
 
-/* Thread 11 runs, wakes 12 and is preempted by it. */
 static int a_wakeup(struct memory *m, bool ours)
 {
 	struct fxt_writer *w;
@@ -71,7 +68,6 @@ TEST(json_draws_scheduling)
 	EXPECT_EQ(4000, ns(e, "ts"));
 	EXPECT_STREQ("e", text(e, "bp"));
 	EXPECT_STREQ("CPUs", text(member(find(&j, "M", "process_name", 0), "args"), "name"));
-	/* The idle thread has no slice. */
 	EXPECT_EQ(2, count(&j, "name", "Running"));
 }
 
@@ -126,7 +122,6 @@ static int by_track(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Check that slices of one track do not overlap. Return: how many there are. */
 static int64_t check_tracks(struct __test_metadata *_metadata, const struct json *j,
 			    const char *category)
 {

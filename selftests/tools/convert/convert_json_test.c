@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * convert_json_test.c - `fxt convert --to json`.
- * In:  archives that are made here or by generate.h.
- * Must hold: the JSON, parsed by json-c, agrees with the archive's records, which are counted here
- *      with the library's reader or known because the test wrote them.
- */
+/* `fxt convert --to json`, parsed by json-c, agrees with the archive's records. */
 #include "convert_json.h"
-
-/* --- every kind --------------------------------------------------------------- */
 
 static const struct {
 	enum fxt_kind kind;
@@ -111,8 +104,6 @@ TEST(json_keeps_blobs)
 	}
 	EXPECT_EQ(2, large);
 }
-
-/* --- events --------------------------------------------------------------------- */
 
 TEST(json_keeps_every_nanosecond)
 {
@@ -309,9 +300,6 @@ TEST(json_flows_bind)
 	EXPECT_STREQ("(none)", text(find(&j, "s", NULL, 0), "bp"));
 }
 
-/* --- damage ------------------------------------------------------------------------- */
-
-/* Keep the first @bytes of @whole, and flip one bit. */
 static int damage(struct memory *m, const struct memory *whole, size_t bytes)
 {
 	char c = ((const char *)whole->data)[bytes / 2] ^ 0x40;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_lives_test.c - fxt convert on programs that run under one id, one after the other.
- * In:  a story: 20 is prog-aaa and runs for 2000 ns, then it is prog-bbb, which runs for 1000 ns
- *      and renames itself meanwhile.
+ * fxt convert on programs that run under one id: 20 is prog-aaa and runs for 2000 ns, then it is
+ * prog-bbb, which runs for 1000 ns and renames itself meanwhile.
  */
 #include <sqlite3.h>
 
@@ -25,7 +24,6 @@ static void tell(struct story *s)
 	story_instant(s, 10500, 20, 20, FXT_STR_EXEC);
 }
 
-/* Return: the number of lines that have both texts. */
 static unsigned int lines_with(const char *text, const char *a, const char *b)
 {
 	unsigned int n = 0;

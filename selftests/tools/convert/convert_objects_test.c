@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_objects_test.c - objects, stacks, cgroups and clocks in `fxt convert --to json`.
- * In:  archives that are made here.
- * Must hold: a pointer or koid refers to the object that was described before, and to no other; a
- *      stack's chain of parents has the frames of its backtrace.
+ * Objects, stacks, cgroups and clocks in `fxt convert --to json`: a pointer or koid refers to the
+ * object that was described before, and to no other; a stack's chain of parents has the frames of
+ * its backtrace.
  */
 #include "convert_json.h"
 
 #define SOCKET	14	/* Zircon's number of sockets */
-
-/* --- objects -------------------------------------------------------------------- */
 
 TEST(objects_live)
 {
@@ -59,7 +56,6 @@ static int describe_koid(struct fxt_writer *w, uint8_t type, uint64_t koid, cons
 	return fxt_writer_record(w, &c);
 }
 
-/* An instant with a pointer "p" and a koid "k". */
 static int refer(struct fxt_writer *w, uint64_t time, const char *name, uint64_t pointer,
 		 uint64_t koid)
 {
@@ -99,14 +95,11 @@ TEST(arguments_refer_to_objects)
 	EXPECT_STREQ("{\"id_ref\":\"0x28\"}", arg(&j, "behind", "k"));
 	EXPECT_STREQ("\"0x2000\"", arg(&j, "others", "p"));
 	EXPECT_STREQ("41", arg(&j, "others", "k"));
-	/* Processes and threads are tracks, not objects. */
 	EXPECT_STREQ("5", arg(&j, "process", "k"));
 	/* Objects that all processes may refer to have a global id. */
 	EXPECT_STREQ("{\"global\":\"0x28\"}", raw(find(&j, "O", "socket", 0), "id2"));
 	EXPECT_STREQ("0x1000", text(find(&j, "O", "queue", 0), "id"));
 }
-
-/* --- stacks ---------------------------------------------------------------------- */
 
 static int write_stack(struct fxt_writer *w, uint64_t time, const uint64_t *frames, uint8_t count)
 {
@@ -251,8 +244,6 @@ TEST(stacks_without_room)
 	EXPECT_STREQ(last, json_object_get_string(json_object_array_get_idx(stack, 0)));
 	EXPECT_EQ(NULL, member(find(&j, "i", "backtrace", 1999), "sf"));
 }
-
-/* --- processes and clocks --------------------------------------------------------- */
 
 TEST(cgroups_are_labels)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_perf_made_test.c - artificial perf.data, read by any command of fxt.
- * In:  switches and wakeups in memory, with formats of several kernels.
- * Must hold: numbers are interpreted by the formats in the file.
+ * Artificial perf.data, with formats of several kernels: numbers are interpreted by the formats in
+ * the file.
  */
 #include <linux/perf_event.h>
 
@@ -13,7 +12,6 @@
 static const struct perf_made_task idle = { "swapper/0", 0, 120 }, a = { "a", 12, 120 },
 				   b = { "b", 13, 120 };
 
-/* Run fxt VERB OPTION on the file. Return: the exit status. */
 static int run_on(struct tool *t, const char *verb, const char *option, const struct perf_made *p)
 {
 	struct memory m;
@@ -281,7 +279,6 @@ TEST(mappings)
 	EXPECT_NOT_IN(t.out, "outside of every mapping");
 }
 
-/* Find the part of this program's file that has the code. Return: was it found? */
 static bool own_code(struct elf_load *code, struct elf_id *id)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -359,7 +356,6 @@ TEST(clocks)
 #define ATTR_WORDS	14
 #define SWITCHES	(1ULL << 18 | 1ULL << 26)	/* sample_id_all, context_switch */
 
-/* What perf record writes to a pipe. */
 struct piped {
 	uint64_t words[256];
 	size_t count;

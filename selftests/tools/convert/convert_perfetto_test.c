@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_perfetto_test.c - `fxt convert --to perfetto`.
- * In:  archives and traces that are made here.
- * Must hold: the packets have what the archive has, in Perfetto's fields, whose numbers are written
- *      out in perfetto_lines.h by hand; slices come before those that they contain.
+ * `fxt convert --to perfetto`: the packets have what the archive has, in Perfetto's fields, whose
+ * numbers are written out in perfetto_lines.h by hand; slices come before those that they contain.
  */
 #include <fxt/fxt_mark.h>
 #include <fxt/fxt_sched_stack.h>
@@ -40,7 +38,6 @@ FIXTURE_TEARDOWN(perfetto) { }
 	CONVERT();								\
 } while (0)
 
-/* All packets of a kind, by the number of their field. */
 #define EXPECT_LINES(kind, expected) do {					\
 	char *lines = lines_of(&self->t, kind);					\
 										\
@@ -89,7 +86,6 @@ TEST_F(perfetto, scheduling)
 	EXPECT_LINES(2, "at 1000005000: thread 11 of 10 waker\nat 1000005000: thread 12 of 10 woken\n");
 }
 
-/* The stack of the sleep that the latest switch ended. */
 static void write_stack(struct fxt_writer *w, uint64_t time, uint64_t thread, uint64_t innermost,
 			uint64_t caller)
 {
@@ -205,7 +201,6 @@ TEST_F(perfetto, cpus)
 	EXPECT_IN(self->t.err, "are omitted: 2 of events of CPUs from 1024 on\n");
 }
 
-/* Write a switch on CPU 3 of which only one side is known. */
 static void write_unknown_switch(struct fxt_writer *w, uint64_t time, uint64_t out, uint64_t in,
 				 const char *why)
 {

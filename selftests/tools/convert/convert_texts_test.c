@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert_texts_test.c - ftrace's text as it is found in bug reports: of old kernels, of other
- * systems, with lines out of order.
- * In:  small texts, in vectors/ and in memory.
- * Must hold: each is recognised and converted, and missing information is reported.
+ * ftrace's text as it is found in bug reports: of old kernels, of other systems, with lines out of
+ * order. Each is recognised and converted, and missing information is reported.
  */
 #include "convert_run.h"
 
@@ -16,7 +14,6 @@ static int hold(struct memory *m, const char *text)
 	return memory_map(m);
 }
 
-/* Run fxt VERB OPTION TEXT. Return: the exit status. */
 static int run_on(struct tool *t, const char *verb, const char *option, const char *text)
 {
 	struct memory m;
@@ -26,7 +23,6 @@ static int run_on(struct tool *t, const char *verb, const char *option, const ch
 	return tool_run_from(t, ARGS(verb, option, "-"), m.fd);
 }
 
-/* Run fxt VERB OPTION on vectors/NAME. Return: the exit status. */
 static int run_on_vector(struct tool *t, const char *verb, const char *option, const char *name)
 {
 	char vector[64], path[4096];
@@ -108,7 +104,6 @@ TEST(absent_fields)
 		"thread_wakeup 1.200000000 cpu=1 waking_thread=12", "{ from=1 to=0 }");
 }
 
-/* A line that is not understood does not hide what the other lines are. */
 TEST(a_wrong_event_first)
 {
 	static const char text[] =

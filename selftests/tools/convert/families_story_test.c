@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * families_story_test.c - parents of processes and the CPUs of threads, in what fxt writes.
- * In:  a story: init has the children shell and stray; shell has the child job, and ends; then
- *      another process gets its id and has the child later. Records of renames name the process
- *      that has adopted job.
- * Must hold: tables, JSON, reports and dump name the first parent known, and the process that had
- *      its id then; so do the archives that cut writes; archives without parents have none.
+ * Parents of processes and the CPUs of threads, in what fxt writes. init has the children shell and
+ * stray; shell has the child job, and ends; then another process gets its id and has the child
+ * later. Records of renames name the process that has adopted job. The first parent known counts,
+ * and the process that had its id then.
  */
 #include <sqlite3.h>
 
@@ -53,7 +51,6 @@ static int keep_text(void *arg, int count, char **values, char **names)
 	return 0;
 }
 
-/* Ask a database of the archive. The answer has a line for each row. */
 static int ask(FIXTURE_DATA(print) *self, const char *sql, char *text)
 {
 	char path[] = "/tmp/fxt_families_XXXXXX";

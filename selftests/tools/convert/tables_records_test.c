@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tables_records_test.c - logs, profiler records, objects and BLOBs in the tables of `fxt convert
- * --to csv` and `--to sqlite`.
- * In:  archives whose records are written here, so that each answer is known; those of generate.h,
- *      which have every kind.
- * Must hold: each record is one row, and arguments refer to the objects that they mean.
+ * Logs, profiler records, objects and BLOBs in the tables of `fxt convert --to csv` and `--to
+ * sqlite`: each record is one row, and arguments refer to the objects that they mean.
  */
 #include <fxt/fxt_mark.h>
 
@@ -27,7 +24,6 @@ static struct fxt_writer *begin(FIXTURE_DATA(tables) *self)
 	return w;
 }
 
-/* Thread 7 of process 5. */
 static void put_seven(struct __test_metadata *_metadata, struct fxt_writer *w)
 {
 	ASSERT_EQ(0, fxt_writer_record(w, RECORD(.kind = FXT_KIND_KERNEL_OBJECT, .object = 7,

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tables_test.c - `fxt convert --to csv` and `--to sqlite`; how `--to parquet` fails.
- * In:  archives that are made here or by generate.h.
- * Must hold: the tables agree with the archive's words, counted here with the library's reader or
- *      known because the test wrote them, and with the rules for any schedule; both outputs have
- *      the same rows; a run that fails leaves no files and changes none.
+ * `fxt convert --to csv` and `--to sqlite`: the tables agree with the archive's words and with the
+ * rules for any schedule; both outputs have the same rows. A run that fails, also with `--to
+ * parquet`, leaves no files and changes none.
  */
 #include "libfxt/fxt_reader.h"
 #include "generate.h"
@@ -12,7 +10,6 @@
 
 /* --- texts that a spreadsheet takes for formulas -------------------------------------- */
 
-/* Return: the line of the CSV file that contains @text, with its line end. */
 static const char *csv_line(const char *dir, const char *name, const char *text)
 {
 	static char line[512];
@@ -179,7 +176,6 @@ static void put_ledger(FILE *f, enum fxt_ledger_kind kind, uint32_t sequence,
 	fwrite(rec, FXT_WORD, FXT_LEDGER_WORDS, f);
 }
 
-/* A part of a recording only has its own records. */
 TEST_F(tables, part)
 {
 	put_preamble(self->f);

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * dump_blob_test.c - `fxt dump --blob`.
- * In:  BLOB records, ordinary and large ones, of two names.
- * Must hold: the payloads of one name come out in their order, and nothing else.
- */
+/* `fxt dump --blob`: the payloads of one name come out in their order, and nothing else. */
 #include "convert_run.h"
 
-/* BLOBs of one name are parts of one stream, whatever records lie between them. */
 TEST(dump_blob)
 {
 	static const struct {

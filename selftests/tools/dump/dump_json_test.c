@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dump_json_test.c - `fxt dump --json` against the library's reader.
- * In:  archives with every kind of record and argument, in both byte orders, and a made-up
- *      recording.
- * Must hold: each record is one line that json-c's parser takes, with exactly the fields of its
- *      kind and the values that the reader gives; nothing is rounded, cut or left out.
+ * `fxt dump --json` against the library's reader, in both byte orders: each record is one line that
+ * json-c's parser takes, with exactly the fields of its kind and the values that the reader gives;
+ * nothing is rounded, cut or left out.
  */
 #include "harness.h"
 
@@ -284,7 +282,6 @@ static void is_ledger(struct line *l, const struct fxt_record *rec)
 	IS_U64(&inner, "lost", ledger.lost);
 }
 
-/* The payload comes in pieces; the line has all of it. */
 static void is_payload(struct line *l, struct fxt_reader *r, const struct fxt_content *c)
 {
 	LINE_TEST(l);
@@ -487,7 +484,6 @@ static int learn_names(FIXTURE_DATA(json) *self, struct fxt_content *c)
 	return ret;
 }
 
-/* Compare all lines with all records. Return: bits of the kinds that occurred. */
 static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *self)
 {
 	struct fxt_content *c = malloc(sizeof(*c));
@@ -527,7 +523,6 @@ static uint64_t compare(struct __test_metadata *_metadata, FIXTURE_DATA(json) *s
 	return kinds;
 }
 
-/* All kinds except the unknown one. */
 #define ALL_KINDS	(FXT_BITS(0, FXT_KIND_COUNT - 1) & ~1ULL)
 
 TEST_F(json, every_kind)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dump_names_test.c - the names that fxt dump prints beside threads, and filters by those names.
- * In:  stories whose threads and objects are named early, late or more than once.
- * Must hold: each thread and object has its name, and filters by name find its records.
+ * The names that fxt dump prints beside threads, also those that are named late or more than once,
+ * and filters by those names.
  */
 #include "harness.h"
 #include "event_story.h"
@@ -83,7 +82,6 @@ TEST_F(names, of_a_pipe)
 	SHOWS("outgoing_thread=12 outgoing_name=\"cc1\" incoming_thread=21 {");
 }
 
-/* Write an event of process 10 that refers to a pointer and to a koid. */
 static void refer(struct built *b, uint64_t time, uint64_t pointer, uint64_t koid)
 {
 	BUILD(b, fxt_event(8, FXT_EVENT_INSTANT, 2, 0, FXT_STR_CATEGORY, FXT_STR_CATEGORY),
@@ -117,7 +115,6 @@ TEST_F(names, of_objects)
 	      "name=\"fxt_sched\" { thread=0x1000 comm=40:\"timer\" }");
 	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
 	SHOWS("{ thread=0x2000 comm=77 }");
-	/* This also works if the objects themselves are filtered out. */
 	ASSERT_EQ(0, DUMP("--type", "event", self->path)) TH_LOG("%s", self->t.err);
 	SHOWS("{ thread=0x1000:\"stack\" comm=11:\"server\" }");
 	SHOWS_NOT("userspace_object");
@@ -193,8 +190,6 @@ TEST_F(names, of_the_moment)
 	}
 }
 
-/* --- switches and wakeups of the usual form --------------------------------------------- */
-
 #define LONG_NAME	"a name that is much longer than any that a thread of Linux can have, in FXT"
 #define LARGE_KOID	(1ULL << 60)
 
@@ -205,7 +200,6 @@ static void end_otherwise(struct built *b, uint64_t time, uint64_t thread, uint6
 	      fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, i),
 	      fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, -i),
 	      fxt_arg_string(1, FXT_STR_STATE, i % 2 ? FXT_STR_STATE_D : FXT_STR_HARD));
-	/* Another order. */
 	BUILD(b, fxt_context_switch(7, 3, 1, 3), time, thread, other,
 	      fxt_arg_string(1, FXT_STR_STATE, FXT_STR_STATE_D),
 	      fxt_arg_int32(1, FXT_STR_OUTGOING_WEIGHT, i),
@@ -216,7 +210,6 @@ static void end_otherwise(struct built *b, uint64_t time, uint64_t thread, uint6
 	BUILD(b, fxt_thread_wakeup(7, 3, i), time, thread, fxt_arg_int32(1, FXT_STR_WEIGHT, i),
 	      fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD + i % 3),
 	      fxt_arg_koid(2, FXT_STR_INTERRUPTED), other);
-	/* No weight. */
 	BUILD(b, fxt_thread_wakeup(4, 1, i), time, thread,
 	      fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD + i % 3));
 }
@@ -242,7 +235,6 @@ static void take_part(struct story *s, uint64_t time)
 	}
 }
 
-/* Return: only the lines of switches and wakeups. */
 static char *scheduling_lines(const char *lines)
 {
 	char *of = calloc(1, strlen(lines) + 1), *to = of;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * dump_test.c - `fxt dump` as people run it: text, filters, malformed archives.
- * In:  an archive with a record of every kind, and its lines, written out here by hand; made-up
- *      recordings; archives that are damaged on purpose.
- * Must hold: the lines are exactly these; filters show exactly what a search in all records finds;
- *      malformed records are shown at their place.
+ * `fxt dump`: the lines are exactly those written out here by hand; filters show exactly what a
+ * search in all records finds; malformed records are shown at their place.
  */
 #include "harness.h"
 
@@ -54,7 +51,6 @@ static void write_samples(struct __test_metadata *_metadata, int fd, bool swappe
 	ASSERT_EQ(0, fxt_writer_close(w));
 }
 
-/* Run fxt dump with these options, separated by spaces, and the archive. */
 static int run(FIXTURE_DATA(dump) *self, const char *options)
 {
 	const char *args[16] = { "dump" };
@@ -69,7 +65,6 @@ static int run(FIXTURE_DATA(dump) *self, const char *options)
 	return self->t.status;
 }
 
-/* Read the number at the head of a line; NULL if there is none. */
 static char *take_offset(char *line, uint64_t *offset)
 {
 	char *end;
@@ -143,7 +138,6 @@ TEST_F(dump, into_a_file)
 
 /* --- filters --------------------------------------------------------------------- */
 
-/* With a filter, fxt dump shows exactly the samples whose kinds are in the list, in order. */
 static void expect_kinds(struct __test_metadata *_metadata, FIXTURE_DATA(dump) *self,
 			 const char *options, const char *kinds)
 {
@@ -219,7 +213,6 @@ TEST_F(dump, filters)
 		expect_kinds(_metadata, self, filters[i].options, filters[i].kinds);
 }
 
-/* JSON takes the same filters. */
 TEST_F(dump, filtered_json)
 {
 	uint64_t offsets[ARRAY_LENGTH(samples)];
@@ -233,7 +226,6 @@ TEST_F(dump, filtered_json)
 	EXPECT_EQ(self->t.out_bytes - 1, strcspn(self->t.out, "\n"));
 }
 
-/* The records to search for in a recording. */
 struct wish {
 	uint64_t pid, tid, from, to;
 	uint16_t cpu;
@@ -253,7 +245,6 @@ static bool is_wish(const struct fxt_content *c, const struct wish *w, const uin
 	       (process[a % MAX_THREAD] == w->pid || process[b % MAX_THREAD] == w->pid);
 }
 
-/* Find the offsets of the switches and wakeups that match @w. */
 static size_t search(const char *path, const struct wish *w, uint64_t *offsets, size_t room)
 {
 	static uint64_t process[MAX_THREAD];

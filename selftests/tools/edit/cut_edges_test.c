@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_edges_test.c - the edges of parts that fxt cut writes, and the seams of fxt merge.
- * In:  stories of CPUs that one thread has all the time.
- * Must hold: a part shows which thread has each CPU where it begins and ends, as the whole archive
- *      does, and its report, as JSON and text, and its tables are those of the same time of the
- *      whole; where parts meet, a merge shows no marks.
+ * The edges of parts that fxt cut writes, and the seams of fxt merge, in stories of CPUs that one
+ * thread has all the time. A part shows which thread has each CPU where it begins and ends; its
+ * report and its tables are those of the same time of the whole; where parts meet, a merge shows no
+ * marks.
  */
 #include <json-c/json.h>
 
@@ -84,7 +83,6 @@ TEST_F(cut, marks_of_a_recording_without_marks)
 	EXPECT_EQ(0U, self->g.mark_count);
 }
 
-/* Marks are selected by their thread and their CPU. */
 TEST_F(cut, marks_are_selected)
 {
 	tell_hog(self, true);
@@ -127,7 +125,6 @@ static bool is_compared(const char *key)
 	return true;
 }
 
-/* Print the compared facts of a report in one line. */
 static void print_compared(FILE *f, struct json_object *j, bool is_whole)
 {
 	if (json_object_is_type(j, json_type_array)) {
@@ -163,7 +160,6 @@ static char *report(FIXTURE_DATA(cut) *self, const char *path, const char *from,
 	return text;
 }
 
-/* Remove the lines that begin with this. */
 static void drop_lines(char *text, const char *begin)
 {
 	char *line, *next;
@@ -196,7 +192,6 @@ static char *report_text(FIXTURE_DATA(cut) *self, const char *path, const char *
 #define UTIDS	4096
 #define COLUMNS	16
 
-/* Split a row of CSV without quoted texts. */
 static void split(char *row, char *columns[COLUMNS])
 {
 	row[strcspn(row, "\n")] = '\0';
@@ -377,7 +372,6 @@ static void tell_reuse(struct story *s, bool is_forked)
 		 "8ms 21>11 S; 9ms end 11; end 9ms");
 }
 
-/* Return: how long the threads of a name run in the part, ns. */
 static uint64_t run_of(FIXTURE_DATA(cut) *self, const char *name)
 {
 	struct json_object *j, *threads, *thread;
@@ -432,7 +426,6 @@ TEST_F(cut, reports_of_a_long_wait)
 	same_report(_metadata, self, 6 * MS, 8 * MS);
 }
 
-/* Compare windows of a busy recording with random switches. */
 TEST_F_TIMEOUT(cut, reports_of_many_switches, TEST_SECONDS)
 {
 	const uint64_t begin = 5000000000000;
@@ -565,7 +558,6 @@ TEST_F(cut, many_parts_become_one)
 	EXPECT_STREQ(whole, merged);
 }
 
-/* Segments of a recording meet at a single time. */
 TEST_F(cut, segments_become_one)
 {
 	char path[2][RECORD_PATH + 32];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_events_test.c - fxt cut: interrupts and other events of the kernel.
- * In:  a recording of two CPUs with such events.
- * Must hold: the part has the events that overlap it and are selected; its ledgers count them.
+ * fxt cut of interrupts and other events of the kernel: the part has the events that overlap it and
+ * are selected; its ledgers count them.
  */
 #include "cut_fixture.h"
 #include "event_story.h"
@@ -241,7 +240,6 @@ static void tell_acts(FIXTURE_DATA(cut) *self)
 	save(self);
 }
 
-/* Expect the events of the thread on cpu 0 or 1. */
 #define EXPECT_ACTS(expected_, at_)						\
 	do {									\
 		EXPECT_EQ(expected_, HAS(DURATION_COMPLETE, (at_) + 2, "read"));	\

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_others_test.c - fxt cut: archives of other producers, and files of all sorts.
- * In:  events and slices, other ticks, the vectors, compressed, piped or damaged archives, wrong
- *      command lines.
- * Must hold: slices stay whole, and each failure is reported once.
+ * fxt cut of archives of other producers, and of compressed, piped or damaged ones: slices stay
+ * whole, and each failure is reported once.
  */
 #include <zstd.h>
 
@@ -146,7 +144,6 @@ TEST_F(cut, counters_by_time)
 	EXPECT_STREQ("fxt_sched", gathered_text(&self->g, FXT_OBJECT_PROCESS, FXT_SCHED_KOID_LOSS));
 	ASSERT_EQ(0, cut(self, "--to", "0.004", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("1 cpu 0: 0 100\n1 cpu 1: 0 0\n3 cpu 0: 2 200\n", gathered_counters(&self->g));
-	/* A range without records has no counters. */
 	EXPECT_EQ(1, cut(self, "--from", "5", NULL, NULL));
 	EXPECT_IN(self->t.err, "nothing is selected");
 }
@@ -302,7 +299,6 @@ TEST(several_frames)
 	close(fd);
 }
 
-/* From a pipe, to standard output. */
 TEST_F(cut, pipes)
 {
 	int fds[2];
@@ -373,7 +369,6 @@ TEST_F(cut, name_of_a_provider)
 	EXPECT_IN(self->t.out, "n?m\xc3\xa4");
 }
 
-/* An archive in the other byte order, and with a torn end. */
 TEST_F(cut, damaged)
 {
 	build_free(&self->s.b);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * cut_verb_test.c - fxt cut: parts of archives.
- * In:  stories of a few CPUs.
- * Must hold: a part has exactly the selected records, is readable on its own, and fxt check finds
- *      nothing wrong with it: written = stored + lost.
+ * fxt cut: a part has exactly the selected records, is readable on its own, and fxt check finds
+ * nothing wrong with it: written = stored + lost.
  */
 #include "cut_fixture.h"
 
@@ -127,7 +125,6 @@ TEST_F(cut, by_process)
 	EXPECT_EQ(NULL, gathered_name(g, FXT_OBJECT_THREAD, 21));
 	EXPECT_EQ(0, RUN(&self->t, "check", self->out));
 	EXPECT_IN(self->t.out, "filtered");
-	/* Several ids, given in both ways. */
 	ASSERT_CUT("--pid", "11", "--pid", "21");
 	EXPECT_EQ(10U, g->event_count);
 }
@@ -211,8 +208,6 @@ TEST_F(cut, others_beside_a_process)
 	}
 	EXPECT_EQ(8U, gathered_ledger(g, FXT_LEDGER_CLOSING, 0, 0)->written);
 }
-
-/* --- losses --------------------------------------------------------------------- */
 
 /* CPU 0 has lost 5 records between 2 and 4 ms, and 7 between 6 and 8. */
 static void tell_losses(struct story *s)
@@ -310,7 +305,6 @@ TEST_F(cut, what_is_missing_is_missing)
 	EXPECT_IN(self->t.out, "1 are missing");
 }
 
-/* Chunks of one CPU lie between the two halves of another CPU's chunks. */
 TEST_F(cut, interleaved)
 {
 	struct story *s = &self->s;
@@ -331,8 +325,6 @@ TEST_F(cut, interleaved)
 	EXPECT_SOUND(self->out);
 	EXPECT_EQ(2U, self->g.event_count);
 }
-
-/* --- parts of parts ---------------------------------------------------------------- */
 
 TEST_F(cut, part_of_a_part)
 {

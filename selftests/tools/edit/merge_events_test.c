@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_events_test.c - fxt merge: interrupts and other events of the kernel.
- * In:  recordings of two machines with such events.
- * Must hold: each CPU of the result has the events of its machine on tracks of its own, and its
- * ledger counts them.
+ * fxt merge of interrupts and other events of the kernel: each CPU of the result has the events of
+ * its machine on tracks of its own, and its ledger counts them.
  */
 #include "event_story.h"
 #include "merge_fixture.h"
@@ -138,7 +136,6 @@ static void tell_steal(FIXTURE_DATA(merge) *self, unsigned int n, const char *se
 	save(self, n);
 }
 
-/* Events of threads, of cgroups and of CPUs. */
 static void tell_acts(FIXTURE_DATA(merge) *self, unsigned int n, const char *session, uint64_t at)
 {
 	struct story *s = &self->s;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_others_test.c - fxt merge: archives of other producers, merged archives, command lines.
- * In:  applications' events beside recordings, the vectors, results of merges, wrong command lines.
- * Must hold: records of two archives stay apart, and fxt check finds nothing wrong.
+ * fxt merge of archives of other producers, of merged archives, and with wrong command lines:
+ * records of two archives stay apart.
  */
 #include "merge_fixture.h"
 #include "foreign_events.h"
@@ -167,8 +166,6 @@ TEST_F(merge, vectors)
 		TH_LOG("%s", self->t.out);
 }
 
-/* --- again and again ------------------------------------------------------------------ */
-
 TEST_F(merge, of_merged_ones)
 {
 	char third[RECORD_PATH + 32];
@@ -189,7 +186,6 @@ TEST_F(merge, of_merged_ones)
 	koid = find(&self->g, FXT_KIND_THREAD_WAKEUP, 14 * MS, 2)->thread;
 	EXPECT_STREQ("twelve [two:12] [one:4194316]",
 		     gathered_text(&self->g, FXT_OBJECT_THREAD, koid));
-	/* It can also be cut, with all its providers. */
 	ASSERT_EQ(0, RUN(&self->t, "cut", "--from", "0.0125", "--to", "0.0165", "-o", self->out,
 			 third)) TH_LOG("%s", self->t.err);
 	ASSERT_EQ(0, gather(&self->g, self->out));
@@ -252,8 +248,6 @@ TEST_F(merge, what_is_not_defined)
 	EXPECT_IN(self->t.err, ": 5 records of undefined kinds");
 	EXPECT_TRUE(undefined_is_whole(self->out));
 }
-
-/* --- families ------------------------------------------------------------------------- */
 
 /* 11 is the parent of 12, and 12 of 13. 13 may only run on CPU 0 and on CPUs 2 to 3. */
 static void tell_family(FIXTURE_DATA(merge) *self, unsigned int n, const char *session)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_program_test.c - fxt merge: a recording and the trace of a program of the same machine.
- * In:  a recording, and a trace in JSON whose threads the recording has as well.
- * Must hold: the program's events are on the tracks of its threads, at their times on the clock of
- *      the recording; nothing else is shared.
+ * fxt merge of a recording and the trace of a program of the same machine: the program's events are
+ * on the tracks of its threads, at their times on the clock of the recording; nothing else is
+ * shared.
  */
 #include "merge_fixture.h"
 
@@ -33,7 +32,6 @@ static const struct gathered_name *name_of(const struct gathered *g, const char 
 	return NULL;
 }
 
-/* Return: "OPTION=FILE=VALUE" for the program's trace. */
 static const char *of_program(const FIXTURE_DATA(merge) *self, char *text, size_t room,
 			      const char *option, const char *value)
 {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * merge_test.c - fxt merge: several archives become one.
- * In:  stories of machines that have the same thread ids and CPU numbers, parts of one recording.
- * Must hold: parts become the whole again; records of two machines stay apart; and fxt check finds
- *      nothing wrong.
+ * fxt merge: parts become the whole again; records of machines that have the same thread ids and
+ * CPU numbers stay apart; and fxt check finds nothing wrong.
  */
 #include "event_story.h"
 #include "merge_fixture.h"
 
 /* --- parts of one recording ------------------------------------------------------------ */
 
-/* Four parts of a story, split by time, given out of order. */
 TEST_F(merge, parts_become_the_whole)
 {
 	static const char * const edges[] = { "0.011", "0.0125", "0.0145", "0.020" };
@@ -155,7 +152,6 @@ TEST_F(merge, segments_with_a_hole)
 	EXPECT_EQ(2U, self->g.provider_count);
 }
 
-/* Cut a part of the machine's time, with limits in seconds. */
 static void cut_part(FIXTURE_DATA(merge) *self, unsigned int from, unsigned int to,
 		     const char *first, const char *last)
 {
@@ -445,7 +441,6 @@ TEST_F(merge, offsets)
 	EXPECT_NE(NULL, find(&self->g, FXT_KIND_THREAD_WAKEUP, 13 * MS, 2));
 }
 
-/* Recordings with clocks that do not count ns. */
 TEST_F(merge, ticks)
 {
 	for (unsigned int n = 0; n < 2; n++) {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * account_test.c - all commands tell the same about time, and it is the truth.
- *
- * In:  random schedules with known truth (schedule.h). $FXT_SEED repeats one of them, $FXT_STRESS
- *      makes them more.
- * Must hold: whatever a command says about a time was so; the archive of a schedule of which
- *      nothing is missing shows all of it; commands that answer the same question give the same
- *      numbers.
+ * All commands tell the same about time, and it is the truth: random schedules with known truth
+ * (schedule.h). $FXT_SEED repeats one of them, $FXT_STRESS makes them more. Whatever a command says
+ * about a time was so; the archive of a schedule of which nothing is missing shows all of it;
+ * commands that answer the same question give the same numbers.
  */
 #include "harness.h"
 
@@ -22,7 +19,6 @@
 #define COMPLAINTS	3	/* of each command and schedule */
 #define UNKNOWN		SCHEDULE_PARTIES
 
-/* What a command says about all threads. */
 struct answer {
 	struct schedule_account of[SCHEDULE_THREADS];
 	uint64_t unknown[SCHEDULE_THREADS];
@@ -126,7 +122,6 @@ static int party_of(uint64_t tid, const char *name, const char *kind)
 	return !strcmp(name, SCHEDULE_CGROUP) ? SCHEDULE_BY_QUOTA : SCHEDULE_BY_IRQ;
 }
 
-/* Does the archive show all that happened, and in which order? */
 static bool is_complete(const struct schedule *s)
 {
 	return s->features & SCHEDULE_MARKS &&

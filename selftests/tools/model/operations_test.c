@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * operations_test.c - the limit of memory for tracks of operations.
- * In:  more ids than fit, of which some are in use.
- * Must hold: those in use keep their tracks, all others make room.
+ * The limit of memory for tracks of operations: those in use keep their tracks, all others make
+ * room.
  */
 #include "harness.h"
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_acts_test.c - system calls, forks, exits, priorities, interrupted CPUs, throttled cgroups
- * and load in the model.
- * In:  stories with such events.
- * Must hold: the ledgers count them; each broken rule is a violation at its record, unless
- * execve(), a new thread with an old id, another cgroup or a loss explains it.
- *
- * Times are us in the stories, so that no clock step hides anything.
+ * System calls, forks, exits, priorities, interrupted CPUs, throttled cgroups and load in the
+ * model. Each broken rule is a violation at its record, unless execve(), a new thread with an old
+ * id, another cgroup or a loss explains it. Times are us in the stories, so that no clock step
+ * hides anything.
  */
 #include "event_story.h"
 #include "sched/origins.h"
@@ -14,7 +11,6 @@
 
 #define US	1000ULL
 
-/* On cpu 0, 12 runs from 10 us on. */
 static void begin(FIXTURE_DATA(model) *self)
 {
 	event_syscall_name(&self->s, EVENT_READ, "read");
@@ -28,7 +24,6 @@ static void end(FIXTURE_DATA(model) *self)
 	story_end(&self->s, 1000 * US);
 }
 
-/* 12 exits at 20 us and leaves its CPU at 30 us. */
 static void die(FIXTURE_DATA(model) *self)
 {
 	STORY(&self->s, "20us 12/11 exits 0; 30us 12>0 Z");
@@ -219,8 +214,7 @@ TEST_F(model, waits_for_locks)
 
 /*
  * A futex is a lock if who seems to hold it also wakes a thread through it, or if only the former
- * is known. Three others: nobody holds it, another one wakes, and one of another process seems
- * to.
+ * is known. Three others: nobody holds it, another one wakes, and one of another process seems to.
  */
 TEST_F(model, futexes_that_are_locks)
 {

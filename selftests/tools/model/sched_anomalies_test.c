@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_anomalies_test.c - each rule of the scheduler, broken once.
- * In:  short stories of a few threads that are wrong in one place.
- * Must hold: the model finds exactly the violation that names the rule, at the byte of the record
- *      that shows it.
+ * Each rule of the scheduler, broken once: the model finds exactly the violation that names the
+ * rule, at the byte of the record that shows it.
  */
 #include "sched_fixture.h"
 

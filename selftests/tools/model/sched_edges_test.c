@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_edges_test.c - the model at the edges of a recording.
- * In:  stories with marks, and some whose ledgers prove who had a CPU before its first switch.
- * Must hold: a mark is not a switch, and the ledger does not count it, but it says which thread
- *      runs from the beginning, or until the end. A contradiction is a violation, also by the
- *      separate rules in the tests of recordings.
+ * The model at the edges of a recording, with marks, or with ledgers that prove who had a CPU
+ * before its first switch. A mark is not a switch, and the ledger does not count it, but it says
+ * which thread runs from the beginning, or until the end. A contradiction is a violation, also by
+ * the separate rules in the tests of recordings.
  */
 #include "sched_fixture.h"
 #include "trace.h"
 
-/* Do the checks of the recording tests accept the story? */
 static bool is_fine(const FIXTURE_DATA(model) *self)
 {
 	char path[] = "/tmp/sched_edges_XXXXXX";
@@ -95,8 +93,6 @@ TEST_F(model, offline_and_online)
 	EXPECT_EQ(2U, times_in(self, 0, SCHED_RUNNING, 0));
 	EXPECT_TRUE(is_fine(self));
 }
-
-/* --- marks that cannot be --------------------------------------------------------------- */
 
 /*
  * CPU 0 begins with 12, and its first switch switches out @out. Return: the offset of the switch.
@@ -211,8 +207,6 @@ TEST_F(model, mark_of_a_thread_without_a_name)
 		offset;
 	}));
 }
-
-/* --- without marks ----------------------------------------------------------------------- */
 
 /* The stream begins with a wakeup, while 11 runs. */
 static void tell_first_run(struct story *s, uint64_t lost)

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_events_test.c - interrupts, idle states, migrations, frequencies and work items in the
- * model.
- * In:  stories with such events.
- * Must hold: the ledgers count them; each broken rule is a violation at its record; there are no
- * violations while it is unknown what ran; the pieces of interrupts never overlap.
- *
- * Times are us in the stories, so that no clock step hides anything.
+ * Interrupts, idle states, migrations, frequencies and work items in the model: each broken rule is
+ * a violation at its record; there are no violations while it is unknown what ran; the pieces of
+ * interrupts never overlap. Times are us in the stories, so that no clock step hides anything.
  */
 #include "event_story.h"
 #include "sched_fixture.h"
@@ -102,8 +98,6 @@ TEST_F(model, records_of_the_collector_and_of_others_are_no_events)
 	EXPECT_EQ(0U, sched_model_totals(self->m)->events[KERNEL_VECTOR]);
 }
 
-/* --- pieces ------------------------------------------------------------------------ */
-
 TEST_F(model, interrupt_inside_another_is_not_counted_twice)
 {
 	begin(self);
@@ -146,8 +140,6 @@ TEST_F(model, interrupt_after_a_loss_hits_an_unknown_thread)
 	EXPECT_NO_VIOLATION();
 	EXPECT_PIECE(piece, 0, "NET_RX", 25, 30, 5, UINT64_MAX);
 }
-
-/* --- violations -------------------------------------------------------------------- */
 
 TEST_F(model, overlap_is_a_violation)
 {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_known_test.c - inconsistencies with a known reason.
- * In:  stories of CPUs that go offline and come online, of threads that become the leaders of their
- *      processes, and of ids that are reused early.
- * Must hold: such an inconsistency is a note; one that only resembles it is a violation.
+ * Inconsistencies with a known reason are notes: CPUs go offline and come online, threads become
+ * the leaders of their processes, ids are reused early. One that only resembles them is a
+ * violation.
  */
 #include "sched_fixture.h"
 
@@ -102,7 +101,6 @@ TEST_F(model, not_woken_by_thread)
 	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_leaving(&self->s, "some", 800, false), 0);
 }
 
-/* It does not wake threads that go to sleep long after that. */
 TEST_F(model, not_woken_by_gone)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
@@ -195,21 +193,18 @@ TEST_F(model, thread_not_woken_by_new)
 	EXPECT_ONLY(SCHED_NOT_WOKEN, tell_coming(&self->s, "some", NULL, 3000002000ULL, 0), 0);
 }
 
-/* A CPU that comes online much later does not wake them. */
 TEST_F(model, stopper_not_woken_by_late)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_coming(&self->s, "migration/0", NULL, 5000000000ULL, 0), 0);
 }
 
-/* A CPU that came online before does not wake them. */
 TEST_F(model, stopper_not_woken_by_earlier)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,
 		    tell_coming(&self->s, "migration/0", NULL, 2900002000ULL, 0), 0);
 }
 
-/* A CPU that was not offline does not wake them. */
 TEST_F(model, stopper_not_woken_by_staying)
 {
 	EXPECT_ONLY(SCHED_NOT_WOKEN,

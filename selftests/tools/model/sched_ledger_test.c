@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_ledger_test.c - ledgers, losses, and inconsistencies that the archive explains.
- * In:  stories whose ledgers are wrong in one place, that lose records, or in which threads are
- *      hidden, become others or are seen by clocks that differ.
- * Must hold: each wrong ledger gives one violation at its byte; an explained inconsistency is a
- *      note.
+ * Ledgers, losses, and inconsistencies that the archive explains: threads are hidden, become others
+ * or are seen by clocks that differ. Each wrong ledger gives one violation at its byte; an
+ * explained inconsistency is a note.
  */
 #include "sched_fixture.h"
-
-/* --- ledgers ------------------------------------------------------------------------ */
 
 /* CPU 0 has two sub-buffers, the second one in two parts. The caller selects the fault. */
 struct ledgers {
@@ -118,8 +114,6 @@ TEST_F(model, ledger_after_the_closing)
 	EXPECT_ONLY(SCHED_LEDGER, tell_ledgers(&self->s, 10).closing, 0);
 }
 
-/* --- losses ------------------------------------------------------------------------- */
-
 /* Thread 12 was switched in, slept and moved to CPU 1 while CPU 0 lost records. */
 static uint64_t tell_loss(struct story *s)
 {
@@ -219,8 +213,6 @@ TEST_F(model, loss_of_names)
 	EXPECT_NOTE(SCHED_UNNAMED, self->at);
 }
 
-/* --- explained inconsistencies ------------------------------------------------------ */
-
 /* Thread 1 is switched in and never out; the kernel hides its events. */
 TEST_F(model, hidden)
 {
@@ -296,7 +288,6 @@ TEST_F(model, hidden_many)
 	EXPECT_LT(self->found_count, 10U);
 }
 
-/* A thread becomes the leader of its process while it runs. */
 TEST_F(model, exec)
 {
 	name_threads(&self->s);

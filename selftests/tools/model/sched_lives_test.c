@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_lives_test.c - threads that have the same id one after the other.
- * In:  stories of a thread 20 that dies, and of another one that gets its id.
- * Must hold: each has its own name, process, spans and counts, wherever in the archive the records
- *      of names are, and also if records of forks are lost.
+ * Threads that have the same id one after the other: each has its own name, process, spans and
+ * counts, wherever in the archive the records of names are, and also if records of forks are lost.
  */
 #include "sched_fixture.h"
 
@@ -18,7 +16,6 @@ static void begin(struct story *s)
 	STORY(s, "names@1; name 11 parent; name 20 prog-aaa; 0@1000 0>11");
 }
 
-/* 20 is forked again and executes another program. */
 static void tell_second(struct story *s)
 {
 	STORY(s, "names@2000 20/20 begins parent");
@@ -63,7 +60,6 @@ static struct sched_thread *life(FIXTURE_DATA(model) *self, uint32_t nth)
 		EXPECT_RAN(1, 2200, 2500, 'X');					\
 	} while (0)
 
-/* All names come before the events. */
 TEST_F(model, names_before)
 {
 	begin(&self->s);
@@ -136,7 +132,6 @@ TEST_F(model, found_and_born)
 	EXPECT_EQ(0U, life(self, 0)->owner->nth);
 }
 
-/* Merged parts record a fork more than once. */
 TEST_F(model, fork_told_again)
 {
 	begin(&self->s);
@@ -343,7 +338,6 @@ TEST_F(model, old_owner_leaves_in_a_part)
 	EXPECT_RAN(1, 2200, 2900, 'S');
 }
 
-/* A dead thread that runs is a violation, whichever owner it is. */
 TEST_F(model, dead_runs)
 {
 	begin(&self->s);

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * sched_marks_test.c - the marks of snapshots.
- * In:  snapshots with marks that are right, wrong, or can no longer be checked.
- * Must hold: a mark is right unless the archive shows that it is not.
- */
+/* A mark of a snapshot is right unless the archive shows that it is not. */
 #include "sched_part.h"
 
 enum { NO_THREAD = 1, NO_CPU = 2, NO_LATENCY = 4, ELSEWHERE = 8 };
@@ -33,7 +29,6 @@ static uint64_t tell_complete(struct story *s, uint64_t time)
 	return offset;
 }
 
-/* 12 is switched in on CPU 0 at 1000 and every 1000 up to @end. */
 static void tell_one_cpu(struct story *s, unsigned int end)
 {
 	tell_begin(s);

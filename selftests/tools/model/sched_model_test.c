@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_model_test.c - threads and CPUs over time, from made-up recordings.
- * In:  a story of three threads; archives of other producers.
- * Must hold: a valid one gives no anomaly; spans, totals, names and states are those of the story.
+ * Threads and CPUs over time: a valid recording gives no anomaly; spans, totals, names and states
+ * are those of the story.
  */
 #include "event_story.h"
 #include "sched_fixture.h"
@@ -347,7 +346,6 @@ TEST_F(model, span_ends_the_walk)
 	EXPECT_EQ(-EPIPE, run(self));
 }
 
-/* In the other byte order, with another clock. */
 TEST_F(model, swapped)
 {
 	build_free(&self->s.b);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_order_test.c - chunks of several CPUs, merged in the order of time.
- * In:  chunks of quiet CPUs that are far behind those of others in the file; more streams than
- *      usual.
- * Must hold: the model puts them in order as far as its buffers reach, and reports records that
- *      came too late as a note.
+ * Chunks of quiet CPUs are far behind those of others in the file: the model puts them in order as
+ * far as its buffers reach, and reports records that came too late as a note.
  */
 #include "sched_fixture.h"
 
@@ -75,7 +72,6 @@ TEST_F(model, late_excuses)
 	EXPECT_EQ('+', sched_model_thread(self->m, 12)->state);
 }
 
-/* A quiet CPU's first chunk may be behind many of another CPU. */
 TEST_F(model, quiet_cpu)
 {
 	uint64_t time = 1000;
@@ -93,7 +89,6 @@ TEST_F(model, quiet_cpu)
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
 }
 
-/* Small buffers are enough for chunks in the order of time. */
 TEST_F(model, small_buffers)
 {
 	self->stream_events = 8;
@@ -108,7 +103,6 @@ TEST_F(model, small_buffers)
 	EXPECT_EQ(100000U, ran(self, 11));
 }
 
-/* More streams than usual. */
 TEST_F(model, many_streams)
 {
 	unsigned int i, cpu, cpus = 40;

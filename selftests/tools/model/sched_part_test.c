@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_part_test.c - archives that are marked as parts of a recording.
- * In:  stories of segments and snapshots, whose streams begin with opening ledgers, each of them at
- *      another time.
- * Must hold: records after an opening ledger continue from its counts; records before it are not
- *      reported as missing.
+ * Segments and snapshots, whose streams begin with opening ledgers, each of them at another time:
+ * records after an opening ledger continue from its counts; records before it are not reported as
+ * missing.
  */
 #include "sched_part.h"
 
@@ -364,7 +362,6 @@ TEST_F(model, not_early_many_on_one_cpu)
 	EXPECT_EQ(0U, notes_of(self, SCHED_PART));
 }
 
-/* Spans begin with the part, also the one of the thread that the first switch switches out. */
 TEST_F(model, part_has_spans)
 {
 	const struct spanned before = span(11, 900, 1000, 'O', '+', 0, -1, NONE);
@@ -383,7 +380,6 @@ TEST_F(model, part_has_spans)
 	EXPECT_EQ(5U, self->span_count);
 }
 
-/* The order of one CPU does not depend on others. */
 TEST_F(model, not_early_on_one_cpu)
 {
 	tell_begin(&self->s);

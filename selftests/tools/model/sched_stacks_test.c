@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_stacks_test.c - call stacks in the model.
- * In:  stories with backtraces.
- * Must hold: ledgers count them; a stack with the time and thread of the switch-in before it
- * belongs to that, any other stack to the waker; equal stacks are stored once.
+ * Call stacks in the model: a stack with the time and thread of the switch-in before it belongs to
+ * that, any other stack to the waker; equal stacks are stored once.
  */
 #include "event_story.h"
 #include "sched_fixture.h"

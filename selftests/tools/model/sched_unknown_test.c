@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_unknown_test.c - records with a thread or state that is unknown.
- * In:  stories of filtered recordings and of losses, in which CPUs switch to an unknown thread.
- * Must hold: recorded threads ran exactly at the recorded times, and the model reports everything
- *      else as unknown: without a record, no CPU is idle, and no thread waits or sleeps. A record
- *      that only resembles these records is a violation.
+ * Filtered recordings and losses, in which CPUs switch to an unknown thread: recorded threads ran
+ * exactly at the recorded times, and the model reports everything else as unknown: without a
+ * record, no CPU is idle, and no thread waits or sleeps. A record that only resembles these records
+ * is a violation.
  */
 #include "sched_fixture.h"
 
@@ -75,8 +74,6 @@ TEST_F(model, filtered_and_dead)
 	EXPECT_EQ(1U, times_in(self, 12, SCHED_RUNNING, 'X'));
 }
 
-/* --- what a filter does not write --------------------------------------------------- */
-
 static uint64_t tell_unknown(struct story *s, uint32_t out, uint32_t in, uint32_t state,
 			     uint32_t why)
 {
@@ -108,8 +105,6 @@ TEST_F(model, unknown_state_of_the_idle_thread)
 	EXPECT_ONLY(SCHED_RECORD,
 		    tell_unknown(&self->s, 0, 0, FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED), 0);
 }
-
-/* --- losses --------------------------------------------------------------------------- */
 
 /* @out: the thread that runs at the loss, according to the record; in fact it was 12 */
 static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
@@ -152,7 +147,6 @@ TEST_F(model, loss_stand_in_at_another_time)
 	EXPECT_ONLY(SCHED_LOSS_UNTOLD, tell_stand_in(&self->s, 12, 900), 1);
 }
 
-/* No record was lost. */
 TEST_F(model, loss_stand_in_without_a_loss)
 {
 	EXPECT_ONLY(SCHED_LOSS_UNTOLD,

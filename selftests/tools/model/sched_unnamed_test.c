@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_unnamed_test.c - threads that the archive does not name.
- * In:  stories in which thread 14 has no name.
- * Must hold: the missing name is a violation if the thread could have been named, and a note if it
- *      had ended before its name could be read.
+ * Thread 14 has no name. That is a violation if the thread could have been named, and a note if it
+ * had ended before its name could be read.
  */
 #include "sched_fixture.h"
 

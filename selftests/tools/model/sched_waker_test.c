@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sched_waker_test.c - the waker of a thread: a thread, an interrupt, or unknown.
- * In:  stories.
- * Must hold: the model accepts each form that the producers of fxt-sched write, and reports
- *      contradictory records.
+ * The waker of a thread: a thread, an interrupt, or unknown. The model accepts each form that the
+ * producers of fxt-sched write, and reports contradictory records.
  */
 #include "sched_fixture.h"
 
@@ -33,7 +31,6 @@ TEST_F(model, interrupts_in_spans)
 	EXPECT_TRUE(has_span(self, &thread));
 }
 
-/* Expect a violation from a wakeup with these words after its weight. */
 static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *self,
 		     uint32_t args, const __u64 *words, uint32_t count)
 {
@@ -62,7 +59,6 @@ static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *sel
 #define IRQ		fxt_arg_string(1, FXT_STR_IRQ, FXT_STR_HARD)
 #define INTERRUPTED	fxt_arg_koid(2, FXT_STR_INTERRUPTED)
 
-/* Each form that no producer writes is a violation. */
 TEST_F(model, wakers_that_cannot_be)
 {
 	ODD(1, WAKER, 0);

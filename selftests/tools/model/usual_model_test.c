@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * usual_model_test.c - the model finds the same in an archive on either path.
- * In:  recordings, valid ones and many that no scheduler has written.
- * Must hold: the model of the scheduler has the same result at the end, whether it is fed by
- *      sched_model_next() or record by record. The activity of CPUs is the same, whether the model
- *      reports each switch, or many switches as a run.
+ * The model of the scheduler has the same result, whether it is fed by sched_model_next() or record
+ * by record, also in archives that no scheduler has written. The activity of CPUs is the same,
+ * whether the model reports each switch, or many switches as a run.
  */
 #include "harness.h"
 #include "fxt/info/info.h"
@@ -100,7 +98,6 @@ static void say_threads(struct judged *j, struct sched_model *m)
 			(*t)->cpu, (*t)->weight, (*t)->name);
 }
 
-/* Feed the archive to the model and keep its result. The caller frees the text. */
 static void judge(struct judged *j, const uint64_t *words, size_t bytes, unsigned int how)
 {
 	static const struct sched_ops with = {
@@ -186,7 +183,6 @@ TEST(model_generated_without_weights)
 
 #define PIECES	512
 
-/* The records of a small archive from its first ledger on. */
 struct pieces {
 	const uint64_t *words;
 	size_t begin;		/* words before these records */
@@ -258,7 +254,6 @@ static void change_word(struct built *b, const struct pieces *p, size_t at, uint
 	}
 }
 
-/* Swap, drop, double and change records, up to three times. */
 static void mutate(struct built *b, const struct pieces *p, uint64_t *random)
 {
 	size_t order[PIECES], at[PIECES], i, j, n, other, what, times = 1 + draw(random) % 3;

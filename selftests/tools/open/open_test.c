@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * open_test.c - fxt open: one file over HTTP.
- * In:  requests as a browser sends them, and as an attacker sends them.
- * Must hold: Perfetto's page gets the file byte by byte, once, and then fxt ends; nobody else gets
- *      any data.
+ * fxt open: Perfetto's page gets the file byte by byte, once, and then fxt ends; nobody else gets
+ * any data.
  */
 #include "open_fixture.h"
 
@@ -29,7 +27,6 @@ TEST_F(open, the_file_once)
 	EXPECT_EQ(0, end(self));
 }
 
-/* Neither HEAD nor a preflight request counts as a fetch. */
 TEST_F(open, head_and_preflight)
 {
 	char length[64];
@@ -53,7 +50,6 @@ TEST_F(open, head_and_preflight)
 	EXPECT_EQ(0, end(self));
 }
 
-/* A request for a range gets the whole file. */
 TEST_F(open, ranges_are_ignored)
 {
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
@@ -109,7 +105,6 @@ TEST_F(open, refused)
 		if (cases[i].status == 405)
 			EXPECT_TRUE(has_header(self, "Allow: GET, HEAD, OPTIONS"));
 	}
-	/* None of these requests has ended it. */
 	EXPECT_EQ(200, get(self));
 	EXPECT_EQ(0, end(self));
 }
@@ -189,7 +184,6 @@ TEST_F(open, fetched_whole_or_not_at_all)
 	EXPECT_EQ(0, end(self));
 }
 
-/* Connections that send nothing do not block others. */
 TEST_F(open, beside_silent_ones)
 {
 	int fds[8], i;
@@ -228,8 +222,6 @@ TEST_F(open, until_told_to_end)
 		EXPECT_IN(text, "was not fetched");
 	}
 }
-
-/* --- the browser ------------------------------------------------------------------------- */
 
 /* Make a browser that records the link it is to open; its path is in $BROWSER. */
 static void make_browser(FIXTURE_DATA(open) *self)
@@ -306,8 +298,6 @@ TEST_F(open, no_browser)
 	snprintf(path, sizeof(path), "%s/opened", self->dir);
 	EXPECT_NE(0, access(path, F_OK));
 }
-
-/* --- files --------------------------------------------------------------------------------- */
 
 /* Letters that need escaping in a link or a shell. */
 TEST_F(open, names)

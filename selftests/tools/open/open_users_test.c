@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * open_users_test.c - fxt open on a machine with other users.
- * In:  a user who knows the link; more connections than there are places, silent or slow.
- * Must hold: another user gets no data and takes no place; a connection without a request loses its
- *      place.
+ * fxt open on a machine with other users: another user who knows the link gets no data and takes no
+ * place; a connection without a request loses its place.
  */
 #include "open_fixture.h"
 
 #define NOBODY	65534
 
-/* Request the link as another user. Return: the status, -1 if there is none. */
 static int get_as(FIXTURE_DATA(open) *self, uid_t uid)
 {
 	uid_t saved = geteuid();
@@ -31,7 +28,6 @@ TEST_F(open, not_for_other_users)
 	ASSERT_EQ(0, begin(self, self->path, "--no-browser"));
 	EXPECT_EQ(-1, get_as(self, NOBODY));
 	EXPECT_EQ(NULL, memmem(self->answer, self->answer_bytes, self->s.b.words, 8));
-	/* Connections of other users take no place. */
 	ASSERT_EQ(0, seteuid(NOBODY));
 	for (i = 0; i < 64; i++)
 		fds[i] = connect_to("127.0.0.1", self->port);

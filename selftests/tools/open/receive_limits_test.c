@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * receive_limits_test.c - senders that try to exhaust fxt receive or to block other senders.
- * In: connections that send nothing, more of them than there are places or than a sender needs,
- * data that become far longer when they are decompressed. Expected: an honest sender is served, and
- * no sender can make the receiver do much more work than it does itself.
+ * Senders that try to exhaust fxt receive: an honest sender is served, and no sender can make the
+ * receiver do much more work than it does itself.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -20,7 +18,6 @@ static bool is_closed(int fd)
 	return poll(&p, 1, 30000) == 1 && recv(fd, &byte, 1, 0) <= 0;
 }
 
-/* A connection from another address of this machine. */
 static int connect_from(const char *source, const char *address)
 {
 	struct sockaddr_in from = { .sin_family = AF_INET }, to = { .sin_family = AF_INET };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * receive_test.c - fxt receive, and senders of all kinds.
- * In: archives over sockets of each family: whole, truncated, damaged, several at once; machines
- * that vanish, disks that are full. Expected: the bytes that were sent, under the final name if and
- * only if the archive is complete, and a message in all other cases.
+ * fxt receive: the bytes that were sent, over sockets of each family, are under the final name if
+ * and only if the archive is complete, and there is a message in all other cases.
  */
 #include <sys/mount.h>
 
@@ -342,7 +340,6 @@ TEST_F(receive, full_disk)
 	EXPECT_TRUE(failed);
 	SAYS("No space left on device");
 	EXPECT_EQ(2UL, receiver_files(&self->r, false));
-	/* Make room. */
 	EXPECT_EQ(0, truncate(PART(!strcmp(PART(0), path)), 0));
 	size = whole_records(&self->sent, 100000);
 	EXPECT_EQ(0, send_some(other, &self->sent, small, size));

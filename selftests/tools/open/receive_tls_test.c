@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * receive_tls_test.c - archives over TLS: fxt receive, and fxt-collect's relay.
- * In: senders and receivers with certificates of the same authority, of another one, of another
- * host, or without any; connections that end without notice; senders that never stop. Expected: an
- * archive arrives if and only if both sides have been authenticated, it is only complete if its
- * sender has ended it properly, the sender learns whether the receiver has all of it, and no sender
- * keeps the others waiting.
+ * Archives over TLS: fxt receive, and fxt-collect's relay. An archive arrives if and only if both
+ * sides have been authenticated, it is only complete if its sender has ended it properly, the
+ * sender learns whether the receiver has all of it, and no sender keeps the others waiting.
  */
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
@@ -19,7 +16,6 @@ struct party {
 	gnutls_x509_crt_t cert;
 };
 
-/* Write @p's certificate and key to DIR/NAME.crt and .key. */
 static void save_party(const char *dir, const char *name, const struct party *p)
 {
 	char path[RECORD_PATH + 64];

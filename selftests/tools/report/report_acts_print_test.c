@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_acts_print_test.c - system calls and the like in the text and JSON of fxt report.
- * In:  a story with all of them, as fxt report prints it.
- * Must hold: the report prints them; that of an archive without such events does not mention them.
+ * System calls and the like in the text and JSON of fxt report; the report of an archive without
+ * such events does not mention them.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"
@@ -107,9 +106,8 @@ TEST_F(print, locks_mostly_of_nobody_known)
 }
 
 /*
- * make sleeps for a mutex that helper holds and gives it, in unlock() called by work(); make
- * wants it in lock(), called by transfer(). And it sleeps for a futex through which helper wakes
- * it.
+ * make sleeps for a mutex that helper holds and gives it, in unlock() called by work(); make wants
+ * it in lock(), called by transfer(). And it sleeps for a futex through which helper wakes it.
  */
 TEST_F(print, holders_and_functions)
 {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_acts_test.c - fxt report: system calls, ends of threads, inherited priorities, throttled
- * cgroups, interrupts between CPUs, run queues and loads.
- * In:  stories for which each number is known.
- * Must hold: time in which several CPUs throttle a cgroup counts once; values of CPUs are weighted
- * by time; only selected threads and CPUs count.
+ * System calls, ends of threads, inherited priorities, throttled cgroups, interrupts between CPUs,
+ * run queues and loads in fxt report: time in which several CPUs throttle a cgroup counts once;
+ * values of CPUs are weighted by time; only selected threads and CPUs count.
  */
 #include "event_story.h"
 #include "report_fixture.h"
@@ -27,8 +25,6 @@ static void end(FIXTURE_DATA(report) *self)
 	story_wake(&self->s, 110 * MS, 0, 11, fxt_sched_waker(12, FXT_SCHED_IRQ_HARD));
 	story_end(&self->s, 110 * MS);
 }
-
-/* --- system calls ---------------------------------------------------------------------------- */
 
 #define EXPECT_CALL(call_, count_, errors_, total_, longest_, time_)		\
 	do {									\
@@ -123,8 +119,6 @@ TEST_F(report, system_calls_of_the_selected_time)
 	EXPECT_EQ(3 * MS, origin(self, "read")->longest);
 }
 
-/* --- throttled cgroups --------------------------------------------------------------- */
-
 /*
  * The cgroup is throttled from 20 to 40 ms (cpu 0: 20-30, cpu 1: 25-40) and from 50 to 60 ms (cpu
  * 0, and cpu 1 within that: 52-58).
@@ -181,8 +175,6 @@ TEST_F(report, many_periods)
 	EXPECT_EQ(35 * MS - MS / 4, s->throttled->ns);
 }
 
-/* --- quotas of cgroups --------------------------------------------------------------- */
-
 TEST_F(report, quota_counts_from_the_first_value_on)
 {
 	const struct report_quota *q;
@@ -229,8 +221,6 @@ TEST_F(report, quota_counts_in_the_selected_time)
 	EXPECT_EQ(10U, q->counts[2]);
 }
 
-/* --- interrupts between CPUs --------------------------------------------------------- */
-
 #define EXPECT_IPI(i_, name_, from_, to_, count_)				\
 	do {									\
 		const struct report_ipi *ipi_ = &self->r->kernel.ipis[i_];	\
@@ -270,8 +260,6 @@ TEST_F(report, interrupted_cpus)
 	EXPECT_IPI(0, "(reschedule, irq work)", 1, 0, 1);
 }
 
-/* --- forks and ends ------------------------------------------------------------------ */
-
 TEST_F(report, forks_and_ends)
 {
 	const struct report_origin *failed;
@@ -290,8 +278,6 @@ TEST_F(report, forks_and_ends)
 	EXPECT_EQ(3U, sched_exit_code(failed->of->number));
 	EXPECT_EQ(0U, sched_exit_signal(failed->of->number));
 }
-
-/* --- priorities ---------------------------------------------------------------------- */
 
 TEST_F(report, priorities_that_threads_inherited)
 {
@@ -327,8 +313,6 @@ TEST_F(report, priorities_of_the_selected_time)
 	ASSERT_EQ(0, report(self));
 	EXPECT_EQ(0U, self->r->kernel.inherited_count);
 }
-
-/* --- run queues and loads ------------------------------------------------------------ */
 
 TEST_F(report, run_queues_by_time)
 {

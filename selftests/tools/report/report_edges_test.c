@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_edges_test.c - fxt report at the edges of a recording.
- * In:  stories with marks and without, and archives and traces of which parts are unknown.
- * Must hold: all time of each CPU is busy, idle, offline or unknown. Unknown time never counts as
- *      idle, and a thread is never blamed for what another CPU did.
+ * fxt report at the edges of a recording: all time of each CPU is busy, idle, offline or unknown.
+ * Unknown time never counts as idle, and a thread is never blamed for what another CPU did.
  */
 #include "report_print_fixture.h"
 
@@ -86,8 +84,6 @@ TEST_F(edges, offline)
 	GOLDEN("CPUs");
 }
 
-/* --- waits that are not over ------------------------------------------------------------------ */
-
 /* 13 is woken at 20 ms and never gets the CPU from 11. */
 static void tell_open(struct story *s)
 {
@@ -138,8 +134,6 @@ TEST_F(edges, open_wait_across_a_loss)
 	ASSERT_EQ(0, REPORT());
 	EXPECT_NO("victim/13");
 }
-
-/* --- recordings and traces -------------------------------------------------------------------- */
 
 TEST_F(edges, recorded_hog)
 {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * report_filter_test.c - filters and order of fxt report: rows, counts, sort keys.
- * In:  the story of report_story.h, and others with filters or with known waits.
- * Must hold: each filter and sort key gives the known rows and numbers.
- */
+/* Filters and order of fxt report: rows, counts, sort keys. */
 #include "report_fixture.h"
 
 #define NOBODY	UINT64_MAX
@@ -13,8 +9,6 @@ static void add_pids(struct report_options *o, const char *list)
 	if (filter_add_ids(&o->filter.pids, list))
 		abort();
 }
-
-/* --- filtered rows ----------------------------------------------------------------- */
 
 static void expect_totals(struct __test_metadata *_metadata, FIXTURE_DATA(report) *self)
 {
@@ -100,8 +94,6 @@ TEST_F(report, of_a_name_and_process)
 	expect_totals(_metadata, self);
 }
 
-/* --- filtered counts ------------------------------------------------------------------ */
-
 TEST_F(report, of_a_cpu)
 {
 	story_of_report(&self->s, 1, false);
@@ -111,7 +103,6 @@ TEST_F(report, of_a_cpu)
 	EXPECT_EQ(1U, self->r->cpus[0]->number);
 	EXPECT_EQ(21200U, self->r->totals.busy);
 	EXPECT_EQ(4U, self->r->totals.switches);
-	/* 11 did nothing in the range. */
 	ASSERT_EQ(2U, self->r->thread_count);
 	EXPECT_COUNTS(&thread(self, 12)->n, 4000, 1, 0, 1, 1, 0);
 	EXPECT_COUNTS(&thread(self, 21)->n, 17200, 2, 1, 0, 1, 0);
@@ -229,9 +220,6 @@ TEST_F(report, of_who_does_not_match)
 	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 7000, 9000, 0, NOBODY, 12, 1000);
 }
 
-/* --- order ---------------------------------------------------------------------------- */
-
-/* Return: the koids of the threads, as "21 11 12 13". */
 static const char *order_of(FIXTURE_DATA(report) *self, enum report_sort sort)
 {
 	static char text[64];

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_findings_test.c - fxt report describes in words what is wrong.
- * In:  stories of one situation each.
- * Must hold: a sentence names the culprit, with exact numbers; the JSON object has the same
- * sentence and numbers; a healthy archive has no findings, and neither has one that only resembles
- * a situation.
+ * fxt report describes in words what is wrong. A sentence names the culprit, with exact numbers;
+ * the JSON object has the same sentence and numbers; a healthy archive has no findings, and neither
+ * has one that only resembles a situation.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"
@@ -278,7 +276,6 @@ TEST_F(findings, real_time_thread_behind_a_normal_one)
 	EXPECT_NO("-e irq");
 }
 
-/* The scheduler chooses hog, of a lower class, while audio is runnable. */
 TEST_F(findings, real_time_throttling)
 {
 	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, "kernel Linux 6.1.0 x86_64\n");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_hist_test.c - log-linear histograms: buckets, their edges, percentiles.
- * In:  known values.
- * Must hold: a bucket is no wider than a 32nd of its values; percentiles round the rank up.
+ * Log-linear histograms: a bucket is no wider than a 32nd of its values; percentiles round the rank
+ * up.
  */
 #include "harness.h"
 #include "fxt/report/stats/hist.h"
@@ -19,7 +18,6 @@ FIXTURE_SETUP(hist)
 
 FIXTURE_TEARDOWN(hist) { }
 
-/* The only bucket of a histogram that holds one value. */
 static struct report_bucket bucket_of(uint64_t value)
 {
 	struct report_hist h = { 0 };
@@ -58,7 +56,6 @@ TEST(edges)
 	EXPECT_BUCKET(UINT64_MAX, UINT64_MAX - (1ULL << 58) + 1, UINT64_MAX);
 }
 
-/* Each value lies in its bucket, which is no wider than a 32nd of it. */
 TEST(relative_error)
 {
 	uint64_t value = 1;

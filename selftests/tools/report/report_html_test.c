@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_html_test.c - fxt report --html without a browser: the content of the page, and failures.
- * html.sh looks at it in a browser.
- * In:  stories, also with losses, filters and harmful names.
- * Must hold: the blocks and columns of the page have the story's values.
+ * fxt report --html without a browser: the blocks and columns of the page have the story's values;
+ * failures. html.sh looks at it in a browser.
  */
 #include <json-c/json.h>
 
@@ -15,11 +13,7 @@
 
 REPORT_FIXTURE(html);
 
-/*
- * Read a column of one chunk: report/html/spool.h.
- *
- * Return: how many numbers; 0: the column is empty; -1: it is invalid.
- */
+/* See report/html/spool.h. Return: how many numbers; 0: the column is empty; -1: it is invalid. */
 static long column(const struct tool *t, const char *id, uint64_t *to)
 {
 	unsigned char bytes[COLUMN], is_longer[COLUMN];
@@ -47,7 +41,6 @@ static long column(const struct tool *t, const char *id, uint64_t *to)
 	return at == room ? count : -1;
 }
 
-/* Does the JSON of the timeline contain this? */
 static bool timeline_has(const struct tool *t, const char *what)
 {
 	char *text = json_block(t->out, "fxt-timeline");
@@ -55,8 +48,6 @@ static bool timeline_has(const struct tool *t, const char *what)
 
 	return has;
 }
-
-/* --- content of the page --------------------------------------------------------------- */
 
 /* html.sh compares all of it with fxt report --json. */
 TEST_F(html, json)
@@ -107,7 +98,6 @@ TEST_F(html, slices)
 	EXPECT_EQ(0, strcmp(whole, part));
 }
 
-/* Does a column begin with these numbers? */
 #define EXPECT_COLUMN(id, ...) do {						\
 	static const uint64_t expected_[] = { __VA_ARGS__ };			\
 	uint64_t numbers_[COLUMN];						\
@@ -130,7 +120,6 @@ TEST_F(html, columns)
 	EXPECT_COLUMN("end", 2 * 4000, 2 * 1000);
 	/* 12 begins 1000 after the start of the page. */
 	EXPECT_COLUMN("gap", 2 * 1000);
-	/* 11 wakes 12. */
 	ASSERT_LE(1, column(&self->t, "fxt-column-waker", numbers));
 	EXPECT_LE(5U, numbers[0]);
 	EXPECT_EQ(0, column(&self->t, "fxt-column-losses", numbers));
@@ -189,7 +178,6 @@ TEST_F(html, events)
 	ASSERT_EQ(6, column(&self->t, "fxt-column-eventThread", numbers));
 	EXPECT_EQ(0U, numbers[0] | numbers[1] | numbers[4] | numbers[5]);
 	EXPECT_TRUE(numbers[2] && numbers[3] && numbers[2] != numbers[3]);
-	/* Events outside a range of time are not in the page. */
 	ASSERT_EQ(0, REPORT("--html", "-", "--from", "0.000001032", "--to", "0.000001047"));
 	EXPECT_TRUE(timeline_has(&self->t, ",\"events\":3,"));
 }
@@ -250,7 +238,6 @@ TEST_F(html, names)
 	EXPECT_NOT_IN(self->t.out, "https://");
 }
 
-/* With a time range, the page has only that range. */
 TEST_F(html, filtered)
 {
 	uint64_t numbers[COLUMN];
@@ -269,8 +256,6 @@ TEST_F(html, filtered)
 	EXPECT_TRUE(timeline_has(&self->t, "\"name\":\"eleven\",\"pid\":11,\"process_nth\":0,"
 				 "\"owner\":0,\"cgroup\":\"\",\"isOfReport\":false}"));
 }
-
-/* --- failures ---------------------------------------------------------------------------- */
 
 TEST_F(html, usage)
 {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * report_json_test.c - fxt report --json.
- * In:  the story of report_story.h, and others.
- * Must hold: each field has its known value, and the JSON agrees with the text.
- */
+/* fxt report --json: each field has its known value, and the JSON agrees with the text. */
 #include "fxt/report/json/json.h"
 #include "fxt/report/text/labels.h"
 #include "fxt/report/text/text.h"

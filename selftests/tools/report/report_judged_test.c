@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_judged_test.c - the first finding names what a recording was made to have.
- * In:  vectors/judged/: recordings of situations that were made on purpose, each by one command.
- * Must hold: without options, the first finding of fxt report is about that situation.
+ * vectors/judged/ has recordings of situations that were made on purpose, each by one command:
+ * without options, the first finding of fxt report is about that situation.
  *
  * Situations of which there is no recording are stories of report_findings_test.c; findings_test.c
  * makes some of them on this machine.

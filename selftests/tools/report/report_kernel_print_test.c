@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_kernel_print_test.c - interrupts and the like in the text and JSON of fxt report.
- * In:  a story of an interrupt flood, as fxt report prints it.
- * Must hold: a sentence names the culprit and its victim; the report of an archive without such
- * events does not mention them.
+ * Interrupts and the like in the text and JSON of fxt report: a sentence names the culprit of an
+ * interrupt flood and its victim; the report of an archive without such events does not mention
+ * them.
  */
 #include "event_story.h"
 #include "report_print_fixture.h"

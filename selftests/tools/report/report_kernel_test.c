@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_kernel_test.c - fxt report: interrupts, idle states, frequencies, migrations and work
- * items.
- * In:  stories for which each number is known.
- * Must hold: no moment is counted twice, and the time of interrupts is subtracted from that of the
- * interrupted thread.
+ * fxt report: interrupts, idle states, frequencies, migrations and work items. No moment is counted
+ * twice, and the time of interrupts is subtracted from that of the interrupted thread.
  */
 #include "event_story.h"
 #include "report_fixture.h"
@@ -31,7 +28,6 @@ static void end(FIXTURE_DATA(report) *self)
 		EXPECT_EQ((uint64_t)(most_ns_), origin_->most_ns);		\
 	} while (0)
 
-/* 10 ms of run time, 3 interrupts of 1 ms each. */
 TEST_F(report, run_time_is_split)
 {
 	struct story *s = &self->s;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_lives_test.c - fxt report on programs that run under one id, one after the other.
- * In:  a story: 20 is prog-aaa, with a thread 21, for 3000 ns; then it is prog-bbb for 1000 ns, and
- *      21 is a thread of 11.
+ * fxt report on programs that run under one id: 20 is prog-aaa, with a thread 21, for 3000 ns; then
+ * it is prog-bbb for 1000 ns, and 21 is a thread of 11.
  */
 #include "report_fixture.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_loss_test.c - fxt report if records are missing or inconsistent.
- * In:  stories with losses, parts of recordings, and inconsistent, late or hidden records.
- * Must hold: the report invents nothing: what the records do not show is unknown.
+ * fxt report if records are missing, inconsistent, late or hidden invents nothing: what the records
+ * do not show is unknown.
  */
 #include "report_fixture.h"
 

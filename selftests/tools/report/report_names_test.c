@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * report_names_test.c - fxt report by name: sums of threads, wakers, order.
- * In:  stories with several threads of one name.
- * Must hold: each name has the sums of its threads, and processes are unchanged.
- */
+/* fxt report by name: each name has the sums of its threads, and processes are unchanged. */
 #include "report_fixture.h"
 
 /* The story of report_story.h, in which 12 and 13 of process 11 and 21 are compilers. */
@@ -40,7 +36,6 @@ TEST_F(report, names)
 	EXPECT_EQ(1U, c->sum.threads);
 	EXPECT_COUNTS(&c->sum.n, 7500, 2, 1, 0, 0, 1);
 	EXPECT_EQ(0U, c->sum.waker_count);
-	/* Processes are the same as without names. */
 	ASSERT_EQ(2U, self->r->process_count);
 	EXPECT_EQ(1U, self->r->processes[0]->sum.threads);
 	EXPECT_EQ(3U, self->r->processes[1]->sum.threads);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_placement_test.c - how many CPUs were busy at once, and where threads were put.
- * In:  stories on four CPUs, of which two are a core, two cores have a cache, and all are a node.
- * Must hold: each instant has its number of busy CPUs; a thread that waits for a busy CPU while a
- *	CPU near it is idle is reported; without a description of the CPUs nothing is.
+ * Stories on four CPUs, of which two are a core, two cores have a cache, and all are a node. Each
+ * instant has its number of busy CPUs; a thread that waits for a busy CPU while a CPU near it is
+ * idle is reported; without a description of the CPUs nothing is.
  */
 #include "report_fixture.h"
 
@@ -81,7 +80,6 @@ TEST_F(report, woken_on_an_idle_core)
 	EXPECT_EQ(0U, self->r->placement.place_count);
 }
 
-/* The thread moves to another core, with another cache. */
 TEST_F(report, moved_across_caches)
 {
 	struct story *s = &self->s;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * report_print_test.c - fxt report as people run it: text, options, terminals.
- * In:  the story of report_story.h and others, options, widths of a terminal.
- * Must hold: the text has the known lines in their order, and fits the width.
- */
+/* fxt report as people run it: the text has the known lines in their order, and fits the width. */
 #include "fxt/report/text/labels.h"
 #include "fxt/report/text/text.h"
 #include "report_print_fixture.h"
@@ -194,7 +190,6 @@ TEST_F(print, trigger_of_an_unknown_thread)
 	GOLDEN("Trigger");
 }
 
-/* In merged snapshots, the first trigger is shown. */
 TEST_F(print, triggers)
 {
 	story_of_report(&self->s, 1000, true);
@@ -213,7 +208,6 @@ TEST_F(print, no_trigger)
 	EXPECT_IN(self->t.out, ",\"trigger\":null,");
 }
 
-/* The most urgent section comes first. */
 TEST_F(print, order)
 {
 	static const char *const titles[] = {

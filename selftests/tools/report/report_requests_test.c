@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_requests_test.c - fxt report: requests of block devices.
- * In:  stories with requests of two devices.
- * Must hold: records of one id are one request, in whatever order requests end; an id that is used
- *	again is another request; requests whose beginning or end is not in the selected time are
- *	not counted as completed.
+ * fxt report: requests of block devices. Records of one id are one request, in whatever order
+ * requests end; an id that is used again is another request; requests whose beginning or end is not
+ * in the selected time are not counted as completed.
  */
 #include "event_story.h"
 #include "report_fixture.h"
@@ -14,7 +12,6 @@ enum { ONE = 0x1000, TWO = 0x2000 };	/* ids */
 #define READ	FXT_LINUX_OP_READ
 #define WRITE	FXT_LINUX_OP_WRITE
 
-/* On cpu 0, 11 runs from 10 ms on. */
 static void begin(FIXTURE_DATA(report) *self)
 {
 	STORY(&self->s, "names@1; name 11 writer; name 12 worker; 0@10ms 0>11");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_sleeps_test.c - how long threads slept, and who woke them, in fxt report.
- * In:  stories whose sleeps are known; a long generated recording.
- * Must hold: each sleep is counted once, by its state, with the thread that ended it; time that may
- * not be a sleep does not count. The sums are those of the spans that the model reports.
+ * How long threads slept, and who woke them: each sleep is counted once, by its state, with the
+ * thread that ended it; time that may not be a sleep does not count. The sums are those of the
+ * spans that the model reports.
  */
 #include "event_story.h"
 #include "report_fixture.h"
@@ -379,7 +378,6 @@ TEST_F(print, text)
 	EXPECT_NO("Cgroups");
 }
 
-/* The report of an archive without sleeps does not mention sleeps. */
 TEST_F(print, no_sleeps)
 {
 	story_names_of_report(&self->s);

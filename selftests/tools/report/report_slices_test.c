@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_slices_test.c - fxt report of archives without scheduling.
- * In:  traces of applications whose slices, counters and flows are known.
- * Must hold: the report says that there is no scheduling, and has each slice, whatever the order of
- *      the file. This does not hold for an archive of fxt-collect without any switch.
+ * fxt report of archives without scheduling says so, and has each slice, whatever the order of the
+ * file. This does not hold for an archive of fxt-collect without any switch.
  */
 #include <math.h>
 
@@ -51,7 +49,6 @@ static struct json_object *at(struct json_object *j, const char *key)
 	return json_object_object_get(j, key);
 }
 
-/* A list as text, without the spaces of json-c. */
 static const char *text_of(struct json_object *j)
 {
 	return json_object_to_json_string_ext(j, JSON_C_TO_STRING_PLAIN);

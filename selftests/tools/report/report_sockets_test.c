@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_sockets_test.c - fxt report: sleeps that data of sockets ended.
- * In:  stories of threads that sleep until data arrive in soft interrupts.
- * Must hold: a sleep counts for the service of the data that ended it, and for the thread; other
- * sleeps
- *	do not.
+ * fxt report: a sleep counts for the service of the data that ended it, and for the thread; other
+ * sleeps do not.
  */
 #include "event_story.h"
 #include "report_fixture.h"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * report_stacks_test.c - fxt report: call stacks.
- * In:  stories with stacks and symbols, for which each number is known.
- * Must hold: a sleep counts for its stack until the wakeup; stacks in the same functions are one;
- * without symbols they have addresses; folded lines are sums by name; neither interrupted code nor
- * threads that wait for work are blamed.
+ * fxt report: call stacks. A sleep counts for its stack until the wakeup; stacks in the same
+ * functions are one; without symbols they have addresses; folded lines are sums by name; neither
+ * interrupted code nor threads that wait for work are blamed.
  */
 #include <zlib.h>
 
@@ -117,7 +115,6 @@ static const char *wakers_of(struct json_object *list)
 	return text;
 }
 
-/* Workers of one name are summed up. */
 TEST_F(stacks, sleeps_have_who_woke_them)
 {
 	struct story *s = &self->s;
@@ -218,7 +215,6 @@ static struct wire unpack(const struct tool *t, uint8_t *bytes, size_t room)
 	return (struct wire){ bytes, bytes + z.total_out };
 }
 
-/* The text of a number in the table of strings of a profile. */
 static const char *text_at(struct wire profile, uint64_t number, char text[64])
 {
 	struct wire_field f;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * report_test.c - the engine of fxt report.
- * In:  stories for which every number is known (report_story.h).
- * Must hold: the report has these numbers.
- */
+/* The engine of fxt report: the numbers of report_story.h. */
 #include "event_story.h"
 #include "report_fixture.h"
 
@@ -44,7 +40,6 @@ TEST_F(report, threads)
 	story_of_report(&self->s, 1, false);
 	ASSERT_EQ(0, report(self));
 	expect_story(_metadata, self);
-	/* The busiest thread comes first. */
 	EXPECT_EQ(21U, koid_of(self->r->threads[0]));
 	EXPECT_EQ(11U, koid_of(self->r->threads[1]));
 	EXPECT_EQ(12U, koid_of(self->r->threads[2]));
