@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * bank.c - a lock convoy: the load of the flame graph in README.md.
- * In:  a directory for the journal; a number of seconds.
- * Out: threads: clerks, who wait for customers, for the lock of all accounts, and for the disk
- *      while they hold it; and an auditor, who holds it for longer. scripts/screenshots.sh records
- *      them.
+ * A lock convoy, the load of the flame graph in README.md: clerks wait for customers, for the lock
+ * of all accounts, and for the disk while they hold it; and an auditor holds it for longer.
+ * scripts/screenshots.sh records them. Arguments: a directory for the journal; a number of seconds.
  */
 #include <fcntl.h>
 #include <pthread.h>

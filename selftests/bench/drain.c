@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * drain.c - copies the data that Linux's ftrace has recorded to files, unchanged.
- * In:  a folder and per_cpu/cpuN/trace_pipe_raw of each CPU, in order.
- * Out: FOLDER/cpu0, ... with the kernel's own pages. SIGTERM or SIGINT ends it when the buffers are
- *      empty: tracing must be off before. Exit status 0, 1 it failed, 2 wrong usage.
+ * Copies the data that Linux's ftrace has recorded, unchanged: a folder and
+ * per_cpu/cpuN/trace_pipe_raw of each CPU become FOLDER/cpu0, ... with the kernel's own pages.
+ * SIGTERM or SIGINT ends it when the buffers are empty: tracing must be off before.
  *
  * Like the collector it polls all CPUs every few milliseconds. A process that waits for data there
  * instead is woken by every event, and so causes more events.

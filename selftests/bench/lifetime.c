@@ -38,9 +38,6 @@ static int fail(const char *what)
 	return 126;
 }
 
-/*
- * Find the earliest time of all records, which is in the stream of one CPU, and count the records.
- */
 static int read_archive(const char *path, uint64_t *first, uint64_t *records)
 {
 	struct fxt_content c;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * sleepers.c - creates threads that do nothing.
- * In:  number of threads.
- * Out: a line on standard output once all of them exist; exit status, if no signal ends it: 1 they
- *      could not be created, 2 wrong usage.
- */
+/* Creates threads that do nothing; a line on standard output says that all of them exist. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

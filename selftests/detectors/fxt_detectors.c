@@ -36,8 +36,6 @@ static int hidden(int number)
 	return number;
 }
 
-/* --- memory -------------------------------------------------------------------- */
-
 static int slab_overrun(void)
 {
 	char *p = kmalloc(60, GFP_KERNEL);
@@ -99,8 +97,6 @@ static int list_corruption(void)
 	list_del(&one);
 	return 0;
 }
-
-/* --- locks and contexts ---------------------------------------------------------- */
 
 static DECLARE_WAIT_QUEUE_HEAD(queue);
 static bool awake;
@@ -175,8 +171,6 @@ static int preemptible_cpu(void)
 	return smp_processor_id() < nr_cpu_ids ? 0 : -EINVAL;
 }
 
-/* --- objects ----------------------------------------------------------------------- */
-
 struct clock {
 	struct timer_list timer;
 };
@@ -234,8 +228,6 @@ static int free_work(void)
 	return 0;
 }
 
-/* --- undefined behaviour ------------------------------------------------------------- */
-
 static int table[4], sink;
 
 static int out_of_bounds(void)
@@ -249,8 +241,6 @@ static int shift(void)
 	WRITE_ONCE(sink, hidden(1) << hidden(40));
 	return 0;
 }
-
-/* --- data races ---------------------------------------------------------------------- */
 
 static unsigned long contended;
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_cfi.c - libFuzzer target: the functions of an ELF file and unwinding from them, on arbitrary
- * bytes.
- * In:  a file; its last bytes are also a stack.
- * Must hold: no sanitizer reports anything; functions have names, and none overlaps the next one;
- *      unwinding ends, with at least the frame that it began with.
+ * libFuzzer target: the functions of an ELF file and unwinding from them; the file's last bytes are
+ * also a stack. Functions have names, and none overlaps the next one; unwinding ends, with at least
+ * the frame that it began with.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_reader.c - libFuzzer target: the reader, on arbitrary bytes.
- * In:  bytes; the last of them selects how to read.
- * Must hold: no sanitizer reports anything, offsets only grow, records lie within the bytes read,
- *      everything that the content points to is readable, and the fast paths for switches and
- *      wakeups return the same as the general one.
+ * libFuzzer target: the reader; the last bytes select how to read. Offsets only grow, records lie
+ * within the bytes read, everything that the content points to is readable, and the fast paths for
+ * switches and wakeups return the same as the general one.
  */
 #include <assert.h>
 #include <stdlib.h>

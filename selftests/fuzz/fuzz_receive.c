@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_receive.c - libFuzzer target: fxt receive, on arbitrary bytes of a sender.
- * In:  bytes; the last of them selects the length of the pieces in which they come.
- * Must hold: no sanitizer reports anything; plain bytes yield the same result in one piece and in
- *      many; and an archive that the strict reader reads to its end ends with a record.
+ * libFuzzer target: fxt receive; the last byte selects the length of the pieces in which bytes
+ * come. Plain bytes yield the same result in one piece and in many; and an archive that the strict
+ * reader reads to its end ends with a record.
  */
 #include <assert.h>
 #include <stdint.h>
@@ -15,7 +14,6 @@
 /* More would only take the fuzzer's time. */
 #define MOST		(4U << 20)
 
-/** struct outcome - what came out; the structures are zero before */
 struct outcome {
 	struct records records;
 	struct unpack unpack;

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * fuzz_verb.c - libFuzzer targets: a whole command of fxt, on arbitrary input.
- * In:  an archive, whose last byte selects the options. The name of the program is a target of the
- *      table below.
- * Must hold: no sanitizer reports anything, the command ends with one of the exit codes that it
- *      documents, and a strict reader accepts an archive that the command has written completely.
- *      All other output is discarded.
+ * libFuzzer targets: a whole command of fxt. The archive's last byte selects the options; the name
+ * of the program is a target of the table below. The command ends with one of the exit codes that
+ * it documents, and a strict reader accepts an archive that the command has written completely. All
+ * other output is discarded.
  *
  * fxt calls readers of traces in another process, and libtraceevent and libtracecmd crash on
  * damaged files. If sanitizers report an error of fxt's own code there, the fuzzer ends. It does
@@ -60,7 +58,6 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
-/* An archive as a file that exists in memory only. */
 struct memory_file {
 	int fd;
 	char path[32];
@@ -265,7 +262,6 @@ static int options_of(char **argv, unsigned int how)
 	return n;
 }
 
-/* Read every record and its whole content. */
 static void judge_output(void)
 {
 	const struct fxt_reader_options options = { .strict = true };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * confidentiality_test.c - a kernel that is locked down for confidentiality shows its activity to
- * nobody.
- * In:  a guest with the module loaded, at any lower level of lockdown. The test raises the level,
- *      which cannot be lowered again: run it last in that guest.
- * Must hold: no process, whatever its capabilities, gets a session or opens a file of one;
- *      fxt-collect says why; a session from before can be closed, and the module unloaded.
+ * A kernel that is locked down for confidentiality shows its activity to nobody: no process,
+ * whatever its capabilities, gets a session or opens a file of one; fxt-collect says why; a session
+ * from before can be closed, and the module unloaded.
+ *
+ * In a guest with the module loaded, at any lower level of lockdown. The test raises the level,
+ * which cannot be lowered again: run it last in that guest.
  */
 #include "kmod_fixture.h"
 
@@ -63,7 +63,6 @@ static int raise_level(struct why *why)
 	return ret;
 }
 
-/* Return: 0 or errno. */
 static int try_to_open(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? errno : 0;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * lockdown_test.c - a kernel that accepts only signed modules refuses an unsigned one, and
- * fxt-collect reports that; all functions of a signed one work.
- * In:  a kernel booted with lockdown=integrity (skipped on any other); $FXT_UNSIGNED, an unsigned
- *      fxt_sched.ko.
- *
- * All other tests have to be run with a signed module, too.
+ * A kernel booted with lockdown=integrity refuses $FXT_UNSIGNED, an unsigned fxt_sched.ko, and
+ * fxt-collect reports that; all functions of a signed one work. All other tests have to be run with
+ * a signed module, too.
  */
 #include "kmod_stream.h"
 #include "source_fixture.h"
@@ -128,7 +125,6 @@ TEST_F(lockdown, signed_module_is_controlled)
 	kmod_close(&d);
 }
 
-/* The same by the collector. */
 TEST_F(lockdown, signed_module_keeps_the_last_moments)
 {
 	const char *args[] = { "-q", "-s", "kmod", "-F", "--comm", "*", "-d", "200ms", NULL };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * daily_test.c - messages of a recording, while it runs and at its end.
- * In: recordings, some of them on a terminal. Expected: reported numbers equal those of the
+ * Messages of a recording, while it runs and at its end: reported numbers equal those of the
  * archive.
  */
 #include <json-c/json.h>
@@ -35,8 +34,6 @@ SOURCE_TEST(daily, boot_is_named)
 	ASSERT_EQ(37, n);
 	EXPECT_IN(self->t.session, line);
 }
-
-/* --- what is reported ---------------------------------------------------------------------- */
 
 static int64_t number_of(struct json_object *d, const char *key)
 {
@@ -122,8 +119,6 @@ SOURCE_TEST(daily, names_are_command_lines)
 	ASSERT_NE(NULL, name);
 	EXPECT_IN(name->text, "with a name that is long");
 }
-
-/* --- what can be omitted ------------------------------------------------------------------- */
 
 #define INSTANTS_MS	30	/* counters are 10 ms apart: at least two */
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* death_test.c - end recordings by signals, by SIGKILL, and next to another one. */
+/* End recordings by signals, by SIGKILL, and next to another one. */
 #include <linux/bpf.h>
 
 #include "failure.h"
@@ -90,7 +90,6 @@ static struct programs new_programs(const struct programs *before)
 	return new;
 }
 
-/* Cause some switches to record. */
 static int make_load(void)
 {
 	struct pair pair = { .rounds = scaled(400),
@@ -182,8 +181,6 @@ SOURCE_TEST(death, with_command)
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	EXPECT_FINE(trace_check_all(&self->t, &self->why));
 }
-
-/* --- next to another one -------------------------------------------------------------- */
 
 /* Neither recording affects the other. */
 static void test_second(struct __test_metadata *_metadata, FIXTURE_DATA(death) *self,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* errors_test.c - failures yield an exit status, and one line that says what to do. */
+/* Failures yield an exit status, and one line that says what to do. */
 #include <pthread.h>
 #include <sys/mount.h>
 

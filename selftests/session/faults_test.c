@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * faults_test.c - recordings under faults from outside.
- * In: full disks, limits, signals, CPUs and directories that disappear, very many threads.
- * Expected: the file is valid up to its last record and records what is missing; message and exit
- * status match.
+ * Recordings under faults from outside: full disks, limits, signals, CPUs and directories that
+ * disappear, very many threads. The file is valid up to its last record and records what is
+ * missing; message and exit status match.
  */
 #include <glob.h>
 #include <sys/mount.h>
@@ -24,7 +23,6 @@ static int make_load(unsigned int rounds)
 	return pairs_run(&pair, 1);
 }
 
-/* Generate load until the collector ends. */
 static void load_until_it_ends(struct collector *c)
 {
 	siginfo_t info = { 0 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * no_source_test.c - what fxt-collect reports about a source that cannot be used.
- * In: mount namespaces in which the kernel's BTF, the module, its device or the lockdown level
- * appear different. Expected: an exit status, and one line that says what is wrong and what to do;
- * and that the source "auto" gives its reason for BPF.
+ * What fxt-collect reports about a source that cannot be used, in mount namespaces in which the
+ * kernel's BTF, the module, its device or the lockdown level appear different; and that the source
+ * "auto" gives its reason for BPF.
  */
 #include <linux/filter.h>
 #include <linux/fxt_sched.h>
@@ -62,8 +61,6 @@ struct disguise {
 	const char *lockdown;
 };
 
-/* --- the disguise ---------------------------------------------------------------------- */
-
 /*
  * Unlike "/" in a chroot, these are always mount points. They must be private, so that mounts there
  * cannot be seen outside.
@@ -90,7 +87,6 @@ static int write_line(const char *path, const char *line)
 	return fclose(f);
 }
 
-/* Replace the list of the kernel's misc devices. */
 static int list_device(const char *dir, bool is_listed)
 {
 	char path[RECORD_PATH + 8];
@@ -117,8 +113,6 @@ static int put_on(const struct disguise *d, const char *dir)
 	       (d->lockdown && (empty(SECURITY, 0) ||
 				write_line(SECURITY "/lockdown", d->lockdown)));
 }
-
-/* --- runs in a disguise ---------------------------------------------------------------- */
 
 typedef int (*check)(struct collector *c, const char *dir, const struct failure *f,
 		     struct why *why);
@@ -238,8 +232,6 @@ TEST_F(no_source, no_btf)
 		SKIP(return, "this kernel has no BTF to hide");
 	EXPECT_FAILURES(cases);
 }
-
-/* --- the source "auto" ------------------------------------------------------------------ */
 
 static int check_choice(struct collector *c, const char *dir, const struct failure *f,
 			struct why *why)

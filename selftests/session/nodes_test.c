@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * nodes_test.c - buffers are spread over the nodes of a NUMA machine, and made on no isolated CPU.
- * In: a recording with large buffers; the pages of each node that the kernel has given out.
- * Expected: each node has its share of the buffers. The module's are on the node of their CPU;
- * those of BPF are on all nodes in turn.
+ * Buffers are spread over the nodes of a NUMA machine, and made on no isolated CPU. The module's
+ * are on the node of their CPU; those of BPF are on all nodes in turn.
  */
 #include <glob.h>
 
@@ -29,7 +27,6 @@ static long given_pages(const char *path)
 	return pages;
 }
 
-/* Return: number of nodes. */
 static size_t look_at_nodes(long *pages)
 {
 	glob_t g;

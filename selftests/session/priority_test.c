@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * priority_test.c - the collector gets a CPU before others, and COMMAND does not.
- * In: recordings by root, started with several nice values. Expected: the collector has the lowest
- * nice value while it records, unless it was started with a higher one than usual; COMMAND has the
- * nice value with which the collector was started.
+ * The collector has the lowest nice value while it records, unless it was started with a higher one
+ * than usual; COMMAND has the nice value with which the collector was started.
  */
 #include <sys/resource.h>
 

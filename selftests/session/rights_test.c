@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rights_test.c - owners of files, and privileges.
- * In: recordings by sudo and by a set-uid program, with few capabilities, into directories of all
- * kinds. Expected: files belong to the invoking user, nothing is written that this user may not
- * write, the command has the user's privileges, and the recorder has few while it records.
+ * Owners of files, and privileges, in recordings by sudo and by a set-uid program, with few
+ * capabilities: files belong to the invoking user, nothing is written that this user may not write,
+ * the command has the user's privileges, and the recorder has few while it records.
  */
 #include <glob.h>
 #include <grp.h>
@@ -15,8 +14,6 @@
 #define USER	65533
 
 SOURCE_FIXTURE(rights);
-
-/* --- whose files they are ------------------------------------------------------------------ */
 
 SOURCE_TEST(rights, file_is_the_users_alone)
 {
@@ -87,8 +84,6 @@ SOURCE_TEST(rights, link_in_a_public_directory)
 	ASSERT_EQ(0, stat(victim, &st));
 	EXPECT_LT(0, st.st_size);
 }
-
-/* --- what a user may not write ------------------------------------------------------------- */
 
 /* Make a file in @dir that only root may write. */
 static int lay_victim(const char *dir, char *path, size_t room)
@@ -263,8 +258,6 @@ SOURCE_TEST(rights, set_uid_writes_what_the_user_may)
 	}
 }
 
-/* --- capabilities --------------------------------------------------------------------------- */
-
 static void set_capabilities(uint64_t caps, bool as_user)
 {
 	struct __user_cap_header_struct head = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -342,7 +335,6 @@ SOURCE_TEST(rights, with_two_capabilities)
 	EXPECT_IN(self->c.text, "CAP_BPF is missing");
 }
 
-/* Privileges left during a recording. */
 static int status_line(pid_t pid, const char *key, char *value, size_t room)
 {
 	char path[64], line[256];

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rotate_test.c - segments, compression, and size limits.
- * In: recordings with --rotate, --keep, --compress, --max-size. Expected: each segment can be read
- * without the others, the next one begins exactly where it ends, and together they have all records
- * that the kernel has counted.
+ * Segments, compression, and size limits: each segment can be read without the others, the next one
+ * begins exactly where it ends, and together they have all records that the kernel has counted.
  */
 #include <glob.h>
 
@@ -22,7 +20,6 @@ static size_t find_segments(const char *dir, glob_t *g)
 	return glob(pattern, 0, NULL, g) ? 0 : g->gl_pathc;
 }
 
-/* Number of the segment, from its session blob. */
 static unsigned int segment_number(const struct trace *t)
 {
 	const char *line = strstr(t->session, "\nsegment ");
@@ -35,7 +32,6 @@ struct segments {
 	size_t count;
 };
 
-/* Load all segments, ordered by number. */
 static int load_segments(struct segments *all, const char *dir, struct why *why)
 {
 	struct trace t;
@@ -103,7 +99,6 @@ static int check_instant(const struct trace *a, const struct trace *b, struct wh
 	return 0;
 }
 
-/* The next segment begins where this one ends. */
 static int check_joints(const struct segments *all, size_t from, struct why *why)
 {
 	const struct fxt_ledger *before;
@@ -197,8 +192,6 @@ SOURCE_TEST(rotate, by_time_and_keep)
 	ASSERT_LE(4U, all.count);
 	EXPECT_FINE(check_joints(&all, all.count - 2, &self->why));
 }
-
-/* --- compression ----------------------------------------------------------------------- */
 
 static off_t size_of(const char *path)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * start_test.c - recordings that start at a time of the wall clock, and metadata from their users.
- * In: --start-at and -M. Expected: the archive says when it was to start and how late it was, and
- * no record is older; all commands of fxt keep the metadata.
+ * Recordings that start at a time of the wall clock, and metadata: the archive says when it was to
+ * start and how late it was, and no record is older; all commands of fxt keep the metadata.
  */
 #include <json-c/json.h>
 
@@ -128,8 +127,6 @@ SOURCE_TEST(start, ended_before)
 	EXPECT_EQ(0, program_run(&tool, "/bin/ls", ARGS(self->dir)));
 	EXPECT_STREQ("", tool.out);
 }
-
-/* --- metadata --------------------------------------------------------------------- */
 
 #define LONG_KEY	"abcdefghijklmnopqrstuvwxyz.-_012"
 #define NOTE		"two words = \xc3\xa9"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stream_test.c - recordings that go to a receiver, over sockets of each family.
- * In: receivers that work, that are slow, that stop, die or are not there; senders that are killed.
- * Expected: complete archives; counted losses; errors that say what happened, and an end in all
- * cases.
+ * Recordings that go to a receiver that works, is slow, stops, dies or is not there: complete
+ * archives; counted losses; errors that say what happened, and an end in all cases.
  */
 #include <json-c/json.h>
 #include <sys/ioctl.h>
@@ -29,8 +27,6 @@ static int make_load(unsigned int rounds)
 #define START(address, ...)							\
 	ASSERT_EQ(0, receiver_start(&r, self->dir, address,			\
 				    (const char *[]){ __VA_ARGS__ })) TH_LOG("%s", r.text)
-
-/* --- receivers that work ---------------------------------------------------------- */
 
 static void send_to(FIXTURE_DATA(stream) *self, const char *family,
 		    struct __test_metadata *_metadata)
@@ -156,9 +152,6 @@ SOURCE_TEST(stream, snapshots)
 		EXPECT_FINE(trace_load(&self->t, path, false, &self->why));
 }
 
-/* --- receivers that do not -------------------------------------------------------- */
-
-/* Wait until the incomplete file has switches. */
 static int await_part(FIXTURE_DATA(stream) *self)
 {
 	while (!receiver_files(&r, false))
@@ -267,7 +260,6 @@ static int overfill(int fd)
 	return make_load(2000 * allowed_cpus(cpus));
 }
 
-/* Read to the end, into a file. */
 static int drain(int from, const char *path)
 {
 	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

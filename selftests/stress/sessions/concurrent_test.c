@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * concurrent_test.c - eight sessions of several processes, each at a random point of its life; and
- * one session that several processes use.
- * In:  sessions with different filters, clocks, modes and buffers, which are started, frozen,
- *      thawed, flushed, read, stopped, closed and reopened at random under a load, by processes
- *      that are killed at random; $FXT_SEED.
- * Must hold: whether a request succeeds depends only on the state of its own session; each
- *      session's ledgers are exact whenever it stops; each sub-buffer is read once, by one of the
- *      readers of its stream; at the end nothing is left in the kernel.
+ * Eight sessions of several processes, each at a random point of its life, under a load, by
+ * processes that are killed at random; and one session that several processes use. Whether a
+ * request succeeds depends only on the state of its own session; each session's ledgers are exact
+ * whenever it stops; each sub-buffer is read once, by one of the readers of its stream; at the end
+ * nothing is left in the kernel.
  */
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
@@ -29,7 +26,6 @@ struct life {
 	bool frozen;	/* it has been frozen and not thawed */
 };
 
-/* Eight kinds of sessions. */
 static void choose(struct fxt_sched_config *c, unsigned int kind)
 {
 	static const __u32 cpus[] = { 1 };
@@ -368,7 +364,6 @@ TEST_F_TIMEOUT(concurrent, eight_sessions, STRESS_SECONDS)
 
 #define USERS	4
 
-/** struct shared - the session of several users */
 struct shared {
 	struct kmod_session d;	/* the session */
 	unsigned int configured;	/* number of users that could configure it */

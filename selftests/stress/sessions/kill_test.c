@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * kill_test.c - fxt-collect is killed at any moment of its life.
- * In:  SIGKILLs, spread evenly from its first instruction to beyond its last.
- * Must hold: after each SIGKILL the next recording works at once, and the archive is at worst
- *      truncated; at the end the kernel holds nothing of the killed collectors.
+ * SIGKILLs, spread evenly from the first instruction of fxt-collect to beyond its last. After each,
+ * the next recording works at once, and the archive is at worst truncated; at the end the kernel
+ * holds nothing of the killed collectors.
  */
 #include <glob.h>
 
@@ -158,7 +157,6 @@ static int kill_once(FIXTURE_DATA(killed) *self, unsigned int n, uint64_t life,
 
 TEST_F_TIMEOUT(killed, at_any_moment, STRESS_SECONDS)
 {
-	/* Rounds for each source. */
 	unsigned int rounds = stress_rounds(50, 5), n, survivors = 0, files = 0;
 	uint64_t life[ARRAY_SIZE(ways)];
 	struct kernel before;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * leak_test.c - all memory is freed when files and sessions are closed.
- * In:  files opened in any order, whether opening succeeds or fails.
- * Must hold: when all of them have been closed, all memory is free again.
+ * All memory is freed when files and sessions are closed, opened in any order, whether opening
+ * succeeds or fails.
  */
 #include "kmod.h"
 #include "source_fixture.h"
@@ -78,7 +77,6 @@ static void close_in_any_order(int *fds, unsigned int count)
 	}
 }
 
-/* A configuration that asks for everything. */
 static struct fxt_sched_config full_config(void)
 {
 	static const __u32 pids[] = { 1, 2, 3 }, cpus[] = { 1 };

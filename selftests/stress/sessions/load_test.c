@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * load_test.c - the module is loaded and unloaded under load, and leaves nothing behind.
- * Must hold: the module loads each time, a collector finds it and writes an archive without
- *      violations, and it can be unloaded as soon as the collector has ended.
+ * The module is loaded and unloaded under load, and leaves nothing behind. A collector finds it and
+ * writes an archive without violations, and it can be unloaded as soon as the collector has ended.
  */
 #include "kmod.h"
 #include "source_fixture.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * race_test.c - many processes use the module at once.
- * Must hold: collectors that begin together do not disturb each other: each writes a correct
- *      archive. Unloading, while others open, configure, read and set anything, either succeeds or
- *      is refused.
+ * Many processes use the module at once. Collectors that begin together do not disturb each other.
+ * Unloading, while others open, configure, read and set anything, either succeeds or is refused.
  */
 #include "kmod.h"
 #include "source_fixture.h"
@@ -68,8 +66,6 @@ TEST_F_TIMEOUT(rivals, begin_together, STRESS_SECONDS)
 	EXPECT_FINE(kernel_check(&before, &self->why));
 	stress_note("%s: %u times %u collectors began together", self->source, rounds, RIVALS);
 }
-
-/* --- unloading while everything is in use --------------------------------------------- */
 
 FIXTURE(unloading)
 {
@@ -148,7 +144,6 @@ static int open_any(const struct kmod_session *d)
 	}
 }
 
-/* Read a file, but not always to its end. */
 static void read_some(int fd)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * requests_test.c - random requests, as an attacker would send them.
- * In:  processes that send the module's device random requests: with random numbers, sizes and
- *      pointers, on descriptors that are duplicated, inherited and shared, and that read, map, seek
- *      and splice whatever they get; while CPUs go offline and the module is unloaded.
- * Must hold: no process ends by itself, the kernel logs no error and keeps no memory, the module
- *      can be unloaded, and a recording works afterwards.
+ * Random requests, as an attacker would send them: with random numbers, sizes and pointers, on
+ * descriptors that are duplicated, inherited and shared, and that read, map, seek and splice
+ * whatever they get; while CPUs go offline and the module is unloaded. No process ends by itself,
+ * the kernel logs no error and keeps no memory, the module can be unloaded, and a recording works
+ * afterwards.
  */
 #include <sys/ioctl.h>
 
@@ -149,7 +148,6 @@ static unsigned long random_request(void)
 /* Shared by all processes: set to make them close everything, and wait. */
 static volatile bool *pausing;
 
-/** struct sender - a process */
 struct sender {
 	struct memory memory;	/* memory for arguments */
 	int held[HELD];	/* descriptors, of the device and of streams; @count of them */
@@ -330,7 +328,6 @@ static int senders_start(FIXTURE_DATA(requests) *self)
 	return 0;
 }
 
-/* Check that no sender has ended by itself. Return: 0 or -1. */
 static int senders_check(FIXTURE_DATA(requests) *self)
 {
 	int status;

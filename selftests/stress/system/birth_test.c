@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * birth_test.c - many processes and threads with short lives.
- * Must hold: no record is lost, and each is correct. A thread that named itself has that name in
- *      the archive, even if other threads had its id before and after it.
+ * Many processes and threads with short lives: no record is lost. A thread that named itself has
+ * that name in the archive, even if other threads had its id before and after it.
  */
 #include <linux/sched.h>
 
@@ -24,7 +23,6 @@ static void *end_at_once(void *arg)
 	return arg;
 }
 
-/* The whole life of a child. */
 static void live(unsigned int n, const char *name)
 {
 	pthread_t thread;
@@ -96,7 +94,6 @@ static int bear_all(unsigned int count, struct sample *samples)
 	return waitpid(pid, &status, 0) == pid && !status ? 0 : -1;
 }
 
-/* Did the thread have this name at any time? */
 static bool had_name(const struct trace *t, const struct sample *s)
 {
 	for (const struct trace_name *n = t->names; n < t->names + t->name_count; n++)
@@ -196,7 +193,6 @@ TEST_F_TIMEOUT(birth, thread_ids_again, STRESS_SECONDS)
 
 	NEEDS_STRESS();
 	kernel_look(&before);
-	/* Find an id that is free. */
 	tid = fork();
 	if (!tid)
 		_exit(0);

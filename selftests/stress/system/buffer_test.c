@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * buffer_test.c - buffers of all sizes, from the smallest to the largest, and invalid sizes.
- * Must hold: for each size, every written record is either stored or counted as lost, and stored
- *      records are correct. A size that cannot be allocated is refused with one line, before the
- *      kernel kills another process for memory. All memory is freed.
+ * Buffers of all sizes: every written record is either stored or counted as lost. A size that
+ * cannot be allocated is refused with one line, before the kernel kills another process for memory.
+ * All memory is freed.
  */
 #include "kmod_stream.h"
 #include "source_fixture.h"
@@ -20,7 +19,6 @@ static int make_load(void)
 	return pairs_run(&pair, 1);
 }
 
-/* Available memory, in KiB. */
 static unsigned long available(void)
 {
 	FILE *f = fopen("/proc/meminfo", "re");
@@ -101,8 +99,6 @@ TEST_F_TIMEOUT(buffer, more_than_there_is, STRESS_SECONDS)
 	EXPECT_FINE(record(self, "64K"));
 	EXPECT_FINE(kernel_check(&before, &self->why));
 }
-
-/* --- the module's own sizes, whose range is wider than that of -b ---------------------- */
 
 FIXTURE(sizes)
 {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hotplug_test.c - CPUs go offline and online while they are recorded.
- * Must hold: CPUs that stay online have an unbroken chain. For a CPU that goes offline, fxt check
- *      reports just that and finds nothing else. Nothing is lost. A CPU that was offline when a
- *      session began has its buffer when it comes online. If the limit does not allow that buffer,
- *      the CPU comes online all the same, and its records are counted as lost. A CPU is sampled
- *      whenever it is online.
+ * CPUs go offline and online while they are recorded. CPUs that stay online have an unbroken chain.
+ * For a CPU that goes offline, fxt check reports just that and finds nothing else. Nothing is lost.
+ * A CPU that was offline when a session began has its buffer when it comes online. If the limit
+ * does not allow that buffer, the CPU comes online all the same, and its records are counted as
+ * lost. A CPU is sampled whenever it is online.
  */
 #include <sys/prctl.h>
 
