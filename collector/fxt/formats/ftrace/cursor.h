@@ -2,7 +2,7 @@
 /*
  * cursor.h - reads texts and numbers from a piece of a line.
  *
- * All functions return whether they found what they look for; if so, the cursor moves behind it.
+ * All functions return whether they found the text; if so, the cursor moves behind it.
  */
 #ifndef FXT_FORMATS_FTRACE_CURSOR_H
 #define FXT_FORMATS_FTRACE_CURSOR_H
@@ -30,7 +30,6 @@ static inline void cursor_spaces(struct cursor *c)
 		c->at++;
 }
 
-/* @text: a literal */
 static inline bool cursor_skip_bytes(struct cursor *c, const char *text, size_t length)
 {
 	if ((size_t)(c->end - c->at) < length || memcmp(c->at, text, length))
@@ -40,7 +39,7 @@ static inline bool cursor_skip_bytes(struct cursor *c, const char *text, size_t 
 }
 #define cursor_skip(c, text)	cursor_skip_bytes(c, text, sizeof(text) - 1)
 
-/* Go behind the next occurrence of a literal. It is near, so memmem() would cost more to set up. */
+/* Go behind the next occurrence of @text. It is near, so memmem() would cost more. */
 static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t length)
 {
 	const char *at = c->at;
@@ -57,7 +56,7 @@ static inline bool cursor_seek_bytes(struct cursor *c, const char *text, size_t 
 }
 #define cursor_seek(c, text)	cursor_seek_bytes(c, text, sizeof(text) - 1)
 
-/* Decimal digits; false if there are none, or if the number exceeds 64 bits. */
+/* Decimal digits. Returns false if there are none, or if the number exceeds 64 bits. */
 static inline bool cursor_u64(struct cursor *c, uint64_t *n)
 {
 	unsigned int digits = digits_read(c->at, c->end, DIGITS_SAFE, n);
@@ -94,7 +93,7 @@ static inline bool cursor_i32(struct cursor *c, int32_t *n)
 	return true;
 }
 
-/* Hexadecimal digits, perhaps after 0x; false as in cursor_u64(). */
+/* Hexadecimal digits, perhaps after 0x. Returns false as cursor_u64() does. */
 static inline bool cursor_hex(struct cursor *c, uint64_t *n)
 {
 	const char *begin;
@@ -110,8 +109,8 @@ static inline bool cursor_hex(struct cursor *c, uint64_t *n)
 }
 
 /*
- * Seconds with any number of decimals, of which nine count, or us where it says so. Others are
- * @ticks: ftrace prints times without a point if its clock does not count ns.
+ * Seconds with any number of decimals, of which nine are read, or microseconds if followed by "us".
+ * ftrace prints times without a point if its clock does not count ns: these are @ticks.
  */
 static inline bool cursor_time(struct cursor *c, uint64_t *ns, bool *ticks)
 {

@@ -7,7 +7,7 @@
 #include "cursor.h"
 #include "parse.h"
 
-/* Parse a name up to a text, and go behind that. */
+/* Parse a name up to @text and go behind that. */
 static bool name_until(struct cursor *c, struct trace_name *name, const char *text)
 {
 	const char *begin = c->at;
@@ -19,8 +19,8 @@ static bool name_until(struct cursor *c, struct trace_name *name, const char *te
 }
 
 /*
- * Parse a name, @key, a number, and @next (NULL: nothing has to follow), and go behind @next. It is
- * inline, so that the compiler knows the texts.
+ * Parse a name, @key, a number, and @next (NULL: anything may follow). Inline, so that the compiler
+ * knows the texts.
  */
 static inline __attribute__((always_inline)) bool
 name_and_id(struct cursor *c, struct trace_name *name, const char *key, uint32_t *id,
@@ -41,7 +41,7 @@ name_and_id(struct cursor *c, struct trace_name *name, const char *key, uint32_t
 	return false;
 }
 
-/* As name_and_id(), but also parse a priority after @key if there is one. */
+/* As name_and_id(), then perhaps a priority after @key. */
 static inline __attribute__((always_inline)) bool
 name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key, uint32_t *id,
 		 const char *key, int32_t *prio)
@@ -56,7 +56,7 @@ name_id_and_prio(struct cursor *c, struct trace_name *name, const char *id_key, 
 	return name_and_id(c, name, id_key, id, NULL);
 }
 
-/* Letters as the kernel prints them, or a number whose meaning depends on the unknown kernel. */
+/* Letters, or a number whose meaning depends on the unknown kernel. */
 static bool parse_thread_state(struct cursor *c, char *state)
 {
 	struct cursor letters = *c;
@@ -81,7 +81,7 @@ static void set_other(struct trace_event *e)
 	e->hides_other = !e->other && !strcmp(e->other_name.bytes, "<...>");
 }
 
-/* The texts of `trace-cmd report -R` have no arrow; those of other systems may lack fields. */
+/* `trace-cmd report -R` writes no arrow; other systems may omit fields. */
 static bool parse_switch(struct cursor *c, struct trace_event *e)
 {
 	if (!name_id_and_prio(c, &e->name, " prev_pid=", &e->thread, " prev_prio=", &e->prio))
@@ -98,8 +98,8 @@ static bool parse_switch(struct cursor *c, struct trace_event *e)
 }
 
 /*
- * libtraceevent has letters of its own for the bits of a state. They are those of kernels
- * before 4.14; since then the bits mean something else, and x is not a dead thread but a parked one.
+ * libtraceevent has its own letters for the bits of a state, from kernels before 4.14. In later
+ * kernels x is not a dead thread but a parked one.
  */
 static char plugin_letter(char letter)
 {
@@ -138,8 +138,7 @@ static bool parse_wakeup(struct cursor *c, struct trace_event *e)
 	return !cursor_seek(c, "target_cpu=") || cursor_u32(c, &e->value);
 }
 
-/* "bash:12 [120] CPU:001" */
-/* PID:PRIO:STATE, as a tracer of latencies writes it. */
+/* PID:PRIO:STATE, as a latency tracer writes it. */
 static bool parse_end(struct cursor *c, uint32_t *id, int32_t *prio, char *state)
 {
 	cursor_spaces(c);
@@ -304,7 +303,7 @@ static bool parse_ipi(struct cursor *c, struct trace_event *e)
 	       cursor_skip(c, "cpumask=") && parse_mask(c, e) && parse_callback(c, e);
 }
 
-/* "(Rescheduling interrupts)": of arm64 */
+/* "(Rescheduling interrupts)", on arm64 */
 static bool parse_reason(struct cursor *c, struct trace_event *e)
 {
 	if (!cursor_skip(c, "(") || c->at == c->end)
@@ -313,7 +312,7 @@ static bool parse_reason(struct cursor *c, struct trace_event *e)
 	return true;
 }
 
-/* "vector=236": of x86 */
+/* "vector=236", on x86 */
 static bool parse_vector(struct cursor *c, struct trace_event *e)
 {
 	if (!cursor_skip(c, "vector="))

@@ -4,7 +4,7 @@
 #include "cursor.h"
 #include "parse.h"
 
-/* Move @at backwards over digits. Return: false if there are none */
+/* Move @at backwards over digits. Returns false if there are none. */
 static bool back_over_digits(const char *begin, const char **at)
 {
 	const char *end = *at;
@@ -20,7 +20,7 @@ static void back_over_spaces(const char *begin, const char **at)
 		--*at;
 }
 
-/* "(TGID)" or "(-----)" before @at, if it is there. */
+/* "(TGID)" or "(-----)" before @at, if present. */
 static bool parse_tgid(const char *begin, const char **at, struct trace_event *e)
 {
 	const char *close = *at;
@@ -54,7 +54,7 @@ static bool parse_task(const char *begin, const char *bracket, struct trace_even
 	pid.at = at--;
 	if (!cursor_u32(&pid, &e->on))
 		return false;
-	/* perf script writes "PID/TID", or the one without the other. */
+	/* perf script writes "PID/TID", or either of them. */
 	if (*at == '/') {
 		pid.end = at;
 		back_over_digits(begin, &at);
@@ -122,8 +122,8 @@ static bool ends_with(const char *at, size_t length, const char *end)
 }
 
 /*
- * The kind of an event by its name and fields. Probes of users may have the name of an event, but
- * have their place in parentheses.
+ * The kind of an event by its name and fields. A uprobe may have the name of an event, but then
+ * starts with its place in parentheses.
  */
 static enum trace_what known(const char *at, size_t length, struct cursor fields)
 {
@@ -133,7 +133,7 @@ static enum trace_what known(const char *at, size_t length, struct cursor fields
 		return TRACE_VECTOR_EXIT;
 	if (fields.at < fields.end && *fields.at == '(')
 		return TRACE_NOTHING;
-	/* The function that a program's write calls; old kernels have 0 for it. */
+	/* The kernel's function for marks; old kernels write 0 for it. */
 	if (is_word(at, length, "tracing_mark_write") || is_word(at, length, "0"))
 		return TRACE_MARK;
 	if (cursor_skip(&fields, "vector="))
@@ -150,7 +150,7 @@ static struct cursor fields_after(const char *colon, const char *end)
 	return fields;
 }
 
-/* "0xffffffff8117: B|1|x" or "tracing_mark_write: B|1|x": the text that a program has written. */
+/* "0xffffffff8117: B|1|x" or "tracing_mark_write: B|1|x": the text that a program wrote. */
 static void seek_text(struct cursor *c)
 {
 	const char *colon = memchr(c->at, ':', c->end - c->at);
@@ -162,7 +162,7 @@ static void seek_text(struct cursor *c)
 	cursor_spaces(c);
 }
 
-/* The kind of an event, whose name is before @colon, and its fields. */
+/* @colon: after the event's name */
 static void parse_kind(const struct cursor *c, const char *colon, struct cursor *fields,
 		       struct trace_event *e)
 {
@@ -182,7 +182,6 @@ static void parse_kind(const struct cursor *c, const char *colon, struct cursor 
 		e->tgid = mark.process;
 }
 
-/* The time, the event and its fields. */
 static bool parse_rest(struct cursor *c, struct trace_event *e)
 {
 	struct cursor fields = { c->end, c->end };
@@ -212,7 +211,7 @@ static bool parse_rest(struct cursor *c, struct trace_event *e)
 	return true;
 }
 
-/* TASK-PID (TGID) [CPU] FLAGS, the usual form. */
+/* TASK-PID (TGID) [CPU] FLAGS, the usual form */
 static bool parse_usual(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *bracket = line;
@@ -232,7 +231,7 @@ static bool parse_usual(unsigned int irq_flag, struct cursor *c, struct trace_ev
 	return false;
 }
 
-/* TASK-PID CPU and FLAGS in one word: `trace-cmd report -l`. */
+/* TASK-PID CPU and FLAGS in one word, from `trace-cmd report -l` */
 static bool parse_latency(unsigned int irq_flag, struct cursor *c, struct trace_event *e)
 {
 	const char *line = c->at, *end = c->end, *dash = line;
@@ -251,7 +250,7 @@ static bool parse_latency(unsigned int irq_flag, struct cursor *c, struct trace_
 	return false;
 }
 
-/* "CPU:3 [LOST 12 EVENTS]", as trace-cmd "CPU:3 [12 EVENTS DROPPED]"; or without the number. */
+/* "CPU:3 [LOST 12 EVENTS]", trace-cmd's "CPU:3 [12 EVENTS DROPPED]"; or without the number */
 static enum ftrace_line_kind parse_lost(struct cursor c, struct trace_event *e)
 {
 	if (!cursor_skip(&c, "CPU:") || !cursor_u32(&c, &e->cpu) || !cursor_skip(&c, " ["))

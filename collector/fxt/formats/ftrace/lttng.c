@@ -2,8 +2,8 @@
 /*
  * lttng.c - one line of LTTng's events, as babeltrace2 prints them. See parse.h.
  *
- * The names of events and fields are those of LTTng-modules, include/instrumentation/events; the
- * form of a line is that of babeltrace2-sink.text.pretty(7).
+ * Events and fields are named as in LTTng-modules, include/instrumentation/events; for the form of
+ * a line, see babeltrace2-sink.text.pretty(7).
  */
 #include <time.h>
 
@@ -17,7 +17,7 @@
 #define DAY_NS		(86400 * SECOND_NS)
 #define RT_PRIOS	100	/* LTTng's priorities are the kernel's minus this */
 
-/* The time in brackets: that of a day, perhaps after a date, or seconds. */
+/* The time in brackets: time of day, perhaps after a date, or seconds. */
 static bool parse_brackets(struct cursor *c, struct trace_event *e)
 {
 	uint32_t year, month, day, hours, minutes;
@@ -47,7 +47,7 @@ static bool parse_brackets(struct cursor *c, struct trace_event *e)
 	       !__builtin_add_overflow(e->ns, before, &e->ns);
 }
 
-/* Go behind the next comma outside of texts and brackets, or to the end; @piece: up to there. */
+/* Set @piece to the text up to the next comma outside of quotes and brackets, and go behind it. */
 static bool next_piece(struct cursor *c, struct cursor *piece)
 {
 	bool is_quoted = false;
@@ -70,7 +70,7 @@ static bool next_piece(struct cursor *c, struct cursor *piece)
 	return piece->at < piece->end;
 }
 
-/* A number, or that of an enumeration: ( "TIMER" : container = 1 ) */
+/* A number, or the number of an enumeration: ( "TIMER" : container = 1 ) */
 static bool parse_number(struct cursor c, int64_t *n)
 {
 	struct cursor hex;
@@ -89,8 +89,8 @@ static bool parse_number(struct cursor c, int64_t *n)
 }
 
 /*
- * A text in quotes, or of a file the last part of its path. Quotes and backslashes have a backslash
- * before them; control characters, which are letters after one, become question marks.
+ * A text in quotes; of a file, the last part of its path. Backslashes escape quotes, backslashes
+ * and control characters, which become question marks.
  */
 static bool parse_text(struct cursor c, bool is_file, struct trace_name *name)
 {
@@ -110,7 +110,7 @@ static bool parse_text(struct cursor c, bool is_file, struct trace_name *name)
 	return true;
 }
 
-/* Has a field this name? What the kernel calls a pid, LTTng calls a tid; its pids are of processes. */
+/* LTTng calls the kernel's pids "tid"; its "pid" is a process. */
 static bool is_named(const struct cursor *key, const char *name)
 {
 	size_t length = strlen(name), stem = length;
@@ -139,7 +139,7 @@ static bool set_field(const struct trace_field *f, const struct cursor *value, s
 	return true;
 }
 
-/* The CPU, and what `lttng add-context` adds of the current thread; a fork has it as the parent. */
+/* The CPU, and the current thread from `lttng add-context`, which is a fork's parent. */
 static void set_context(const struct cursor *key, const struct cursor *value, struct trace_event *e)
 {
 	int64_t n;
@@ -158,7 +158,7 @@ static void set_context(const struct cursor *key, const struct cursor *value, st
 	}
 }
 
-/* "{ KEY = VALUE, ... }". Return: were all fields found that archives need? */
+/* "{ KEY = VALUE, ... }". Returns: were all fields found that archives need? */
 static bool parse_block(struct cursor block, bool is_context, struct trace_event *e)
 {
 	const struct trace_field *fields = trace_fields[e->what];
@@ -183,7 +183,7 @@ static bool parse_block(struct cursor block, bool is_context, struct trace_event
 	return is_context || found == needed;
 }
 
-/* LTTng puts the subsystem before some names. Of work items and calls it has addresses only. */
+/* LTTng puts the subsystem before some names. Work items and calls have only addresses. */
 static enum trace_what kind_of(struct cursor name)
 {
 	enum trace_what what;

@@ -31,37 +31,37 @@
 #define USER_CHAIN_NAME	"<user stack trace>"
 #define USER_CHAIN	"<user stack tra"	/* the begin of the name; trace-cmd: */
 #define USER_CHAIN_EVENT	"user_stack"
-#define FIT_LINES	8		/* to find an event in; without one, it is another format */
+#define FIT_LINES	8		/* an event must be in these lines, else it is another format */
 #define WAITING		65536U	/* events in memory, with texts and frames: lines may come late */
-#define COPY_MOST	(64U << 20)	/* bytes of a temporary file, and so many times the input's */
+#define COPY_MOST	(64U << 20)	/* limit of a temporary file: bytes, plus RATIO_MOST times the input's */
 #define RATIO_MOST	64U
 
-/** struct chain - the call chain in the lines after an event */
+/* The call chain in the lines after an event. */
 struct chain {
 	bool is_open;
-	bool is_of_ftrace;	/* after "<stack trace>"; else of perf, after its event */
-	bool is_of_user;	/* ftrace's functions of the program follow */
+	bool is_of_ftrace;	/* after "<stack trace>"; else perf's, after its event */
+	bool is_of_user;	/* functions of the program follow, in ftrace's form */
 	struct trace_event event;	/* its place and time */
 	unsigned int of[2];	/* frames of the program, of the kernel */
 	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];
 };
 
-/** struct import - a text that is being converted */
+/* A text that is being converted. */
 struct import {
 	const char *path;
 	bool strict;
 	bool is_page;		/* the text is a part of a page */
 	bool is_inside;		/* the current line is in the text */
-	bool is_long;		/* a line longer than the buffer is being skipped */
-	uint64_t line;		/* its number, from 1 */
-	uint64_t offset;	/* of its first byte */
+	bool is_long;		/* skipping a line longer than the buffer */
+	uint64_t line;		/* number, from 1 */
+	uint64_t offset;	/* of the line's first byte */
 	uint64_t overwritten;	/* events that ftrace's buffer lost before the first one */
 	bool has_times;		/* an event was read */
-	bool has_ticks;		/* and its time is in ticks, as are all others */
-	uint64_t wrong;		/* lines not understood */
+	bool has_ticks;		/* times are in ticks */
+	uint64_t wrong;		/* invalid lines */
 	uint64_t first_wrong;
 	uint64_t first_offset;
-	uint64_t end_line;	/* at which reading ended, because the rate is unknown */
+	uint64_t end_line;	/* where reading ended, because the rate is unknown */
 	uint64_t end_offset;
 	uint64_t before;	/* ns, of the event in the previous line */
 	uint64_t newest;	/* ns, of all events so far */
@@ -70,8 +70,8 @@ struct import {
 	size_t used;		/* bytes in the buffer */
 	unsigned int irq_flag;	/* index of the flag that shows interrupts */
 	struct fxt_stream *stream;
-	FILE *packed;		/* that it reads, after the line of atrace; NULL: the input */
-	bool copy_failed;	/* it could not be written */
+	FILE *packed;		/* what @stream reads after atrace's line; NULL: the input */
+	bool copy_failed;	/* @packed could not be written */
 	struct trace_event event;
 	struct chain chain;
 	struct lttng lttng;
@@ -89,7 +89,6 @@ static int line_wrong(struct import *m)
 	return m->strict ? -EBADMSG : 0;
 }
 
-/* Reading ends at this line. */
 static int ends_at(struct import *m)
 {
 	m->end_line = m->line;
@@ -97,13 +96,13 @@ static int ends_at(struct import *m)
 	return -EBADMSG;
 }
 
-/* Can nothing be read without the rate of the clock? */
+/* Is the clock's rate needed to read anything? */
 static bool needs_rate(const struct import *m)
 {
 	return m->has_ticks && !foreign_is_timed();
 }
 
-/* Convert the time of an event. Return: false if it cannot be one of this text */
+/* Convert an event's time. Returns false if it is not of this text's kind. */
 static bool set_time(struct import *m, struct trace_event *e)
 {
 	if (!m->has_times)
@@ -121,7 +120,7 @@ static bool is_closing_tag(const char *line, size_t length)
 	return length - blanks >= 2 && !memcmp(line + blanks, "</", 2);
 }
 
-/* In a page of systrace, everything before and after the text is for browsers. */
+/* In a page of systrace, all before and after the text is for browsers. */
 static bool is_outside(struct import *m, const char *line, size_t length)
 {
 	if (!m->is_page)
@@ -134,8 +133,8 @@ static bool is_outside(struct import *m, const char *line, size_t length)
 }
 
 /*
- * "#    || / _---=> hardirq/softirq": the line has one bar less than flags come before this one.
- * Kernels differ in the number of flags: those with PREEMPT_LAZY have one more.
+ * "#    || / _---=> hardirq/softirq": the number of bars is one less than the number of flags
+ * before this one. Kernels with PREEMPT_LAZY have one more flag.
  */
 static void parse_legend(struct import *m, const char *line, size_t length)
 {
@@ -171,7 +170,7 @@ static void write_event(struct import *m, const struct trace_event *e)
 	trace_event_free(e);
 }
 
-/* Let the event wait for others that are older. A call chain is no event of its own to count. */
+/* Older events may follow. A call chain is not counted as an event. */
 static int add_event(struct import *m, const struct trace_event *e)
 {
 	bool is_chain = e->what == TRACE_STACK;
@@ -209,7 +208,7 @@ static void begin_chain(struct import *m, const struct trace_event *e, bool is_o
 	c->of[0] = c->of[1] = 0;
 }
 
-/* A function without a name stays an address. */
+/* A function without a name remains an address. */
 static uint64_t frame_of(struct import *m, const struct frame *f, bool is_kernel)
 {
 	static const char unknown[] = "[unknown]";
@@ -243,7 +242,7 @@ static void add_frame(struct import *m, struct cursor line)
 	c->of[is_kernel]++;
 }
 
-/* The chain is complete: it is an event that follows its own. */
+/* A complete chain is an event after its own. */
 static int end_chain(struct import *m)
 {
 	struct chain *c = &m->chain;
@@ -265,7 +264,7 @@ static int end_chain(struct import *m)
 
 /* --- lines ------------------------------------------------------------------------------- */
 
-/* Copy what the record of a mark, or of where a thread sleeps, needs of its line. */
+/* Keep the part of the line that the record of a mark, or of a sleep's function, needs. */
 static void take_text(struct import *m, struct trace_event *e, struct cursor text)
 {
 	size_t length = text.end - text.at;
@@ -290,7 +289,7 @@ static bool is_chain(const struct trace_event *e)
 	       (e->what == TRACE_NOTHING && !strncmp(e->name.bytes, CHAIN_NAME, strlen(CHAIN_NAME) - 1));
 }
 
-/* Does a line begin the program's part of a chain? It follows that of the kernel, if there is one. */
+/* Does the line begin the program's part of a chain? It follows the kernel's, if any. */
 static bool is_user_chain(const struct trace_event *e)
 {
 	return e->what == TRACE_NOTHING && (!strncmp(e->name.bytes, USER_CHAIN, strlen(USER_CHAIN)) ||
@@ -321,7 +320,7 @@ static int take_event(struct import *m, struct trace_event *e, struct cursor res
 	return add_event(m, e);
 }
 
-/* The line of a loss has no time. It precedes the next event of the CPU. */
+/* A loss has no time. It precedes the next event of the CPU. */
 static int take_loss(struct import *m, struct trace_event *e)
 {
 	e->ns = m->before;
@@ -388,7 +387,7 @@ static int parse_line(struct import *m, const char *line, size_t length)
 	return is_outside(m, line, length) ? 0 : take_line(m, line, length);
 }
 
-/* Read until the buffer is full. Return: bytes that were read, 0 at the end, or an error. */
+/* Read until the buffer is full. Returns the bytes read, 0 at the end, or an error. */
 static ssize_t fill(struct import *m)
 {
 	size_t before = m->used;
@@ -405,7 +404,7 @@ static ssize_t fill(struct import *m)
 	return m->used - before;
 }
 
-/* Take all complete lines of the buffer; at the end of the text, also the rest. */
+/* At the end of the text, an incomplete line counts. */
 static int parse_lines(struct import *m, bool is_end)
 {
 	const char *at = m->buffer, *end = m->buffer + m->used, *newline;
@@ -439,11 +438,11 @@ static int parse_lines(struct import *m, bool is_end)
 
 /* --- atrace -z --------------------------------------------------------------------------- */
 
-#define PREAMBLE	4096U	/* bytes in which atrace's first line is looked for */
+#define PREAMBLE	4096U	/* bytes in which to look for atrace's first line */
 
 /*
- * After the line "TRACE:", `atrace -z` writes the text compressed by zlib. Return: its offset; 0 if
- * there is none, because no text is compressed without that line.
+ * After the line "TRACE:", `atrace -z` writes text compressed by zlib. Returns its offset; 0 if the
+ * text is not compressed.
  */
 static size_t packed_after(const char *head, size_t bytes)
 {
@@ -460,7 +459,7 @@ static int copy_fails(struct import *m)
 	return -errno;
 }
 
-/* Copy the rest of the stream, which may be compressed itself. Return: 0 or a negative errno */
+/* Copy the rest of the stream, which may itself be compressed. Returns 0 or a negative errno. */
 static int copy_rest(struct import *m, size_t from, FILE *to)
 {
 	ssize_t n = m->used - from;
@@ -480,7 +479,7 @@ static int copy_rest(struct import *m, size_t from, FILE *to)
 	return n ? n : fflush(to) ? copy_fails(m) : 0;
 }
 
-/* Read what follows as a stream of its own. Return: as fill() */
+/* Read the rest as a stream of its own. Returns like fill(). */
 static ssize_t unpack_after(struct import *m, size_t offset)
 {
 	int ret;
@@ -650,7 +649,7 @@ void ftrace_find_marks(int from, struct clock_marks *marks)
 		     (newline = memchr(buffer + begin, '\n', used - begin));
 		     begin = newline + 1 - buffer)
 			find_mark(buffer + begin, newline - buffer - begin, marks);
-		/* A line that does not fit has no mark. */
+		/* A line longer than the buffer has no mark. */
 		if (used - begin == sizeof(buffer))
 			begin = used;
 		used -= begin;
@@ -660,7 +659,7 @@ void ftrace_find_marks(int from, struct clock_marks *marks)
 	lseek(from, 0, SEEK_SET);
 }
 
-/* Is there an event in the first @lines? Those before it must be headers and comments. */
+/* Is there an event in the first @lines? Only headers and comments may precede it. */
 static bool has_event(const char *at, const char *end, uint64_t lines)
 {
 	const char *newline;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * text.c - lines of ftrace's text. The API is in ftrace.h.
+ * text.c - lines of ftrace's text. See ftrace.h.
  *
- * Must hold: each event is one line whatever the names are; a name can end neither its line
- * nor the JSON string around it.
+ * Must hold: each event is one line. No name can end its line, or the JSON string around it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,10 +20,10 @@
 #define CPU_DIGITS		3
 #define IDLE_POLICY_WEIGHT	3	/* SCHED_IDLE, whatever the nice value */
 
-/* Room for a line: its head, two names, and what is around them. */
+/* Room for a line: head, two names, and the text around them. */
 #define LINE_BYTES	(FTRACE_HEAD + 2 * 2 * FTRACE_COMM + 512)
 
-/* The weights descend. One that Linux does not have is between two of them, or is a priority. */
+/* The weights descend. A weight that Linux does not have is between two of them, or a priority. */
 static int fair_prio(int32_t weight)
 {
 	size_t i = 0;
@@ -34,7 +33,7 @@ static int fair_prio(int32_t weight)
 		return SCHED_NICE_0_PRIO;
 	while (i < SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO - 1 && weight < sched_nice_weights[i])
 		i++;
-	/* Perhaps the producer wrote priorities. */
+	/* The producer may have written priorities. */
 	if (weight != sched_nice_weights[i] && weight >= 0 && weight < SCHED_MAX_PRIO)
 		return weight;
 	return SCHED_FAIR_MIN_PRIO + (int)i;
@@ -68,7 +67,7 @@ static struct ftrace_thread *find_thread(struct ftrace_text *t, uint64_t koid)
 	return thread;
 }
 
-/* Each event names two threads, which nearly always were named recently. */
+/* Each event names two threads, nearly always recent ones. */
 struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid)
 {
 	struct ftrace_thread **recent = &t->recent[koid % FTRACE_RECENT];
@@ -92,7 +91,7 @@ void ftrace_threads_free(struct ftrace_text *t)
 	}
 }
 
-/* Readers take the first number in brackets as the CPU, so a name must not have one. */
+/* Readers take the first number in brackets for the CPU, so a name must not have one. */
 static void hide_brackets(char *task, size_t length)
 {
 	char *p = task, *end = task + length, *q;
@@ -165,7 +164,7 @@ static void put_header(struct ftrace_text *t)
 	}
 }
 
-/* The flag for the interrupt in which an event happens. */
+/* The flag of the interrupt in which an event happens. */
 static char irq_flag(uint8_t irq)
 {
 	switch (irq) {
@@ -197,8 +196,8 @@ void ftrace_thread_changed(struct ftrace_thread *thread)
 }
 
 /*
- * Write everything up to the event's name. Of the flags, "irqs off" holds for any scheduling
- * event; "need resched" and the preempt depth are unknown.
+ * Write the line up to the event's name. "irqs off" holds for all scheduling events; "need resched"
+ * and the preempt depth are unknown.
  */
 static char *head_at(char *p, const struct ftrace_thread *on, uint16_t cpu, uint8_t irq,
 		     uint64_t ns)
@@ -213,14 +212,14 @@ static char *head_at(char *p, const struct ftrace_thread *on, uint16_t cpu, uint
 	return out_str_at(out_seconds_at(out_str_at(p, ". "), ns), ": ");
 }
 
-/* Write all of a line up to the event's name and a colon. */
+/* Likewise, with the event's name and a colon. */
 static void put_head(struct ftrace_text *t, const struct ftrace_thread *on, uint16_t cpu,
 		     uint8_t irq, uint64_t ns)
 {
 	out_put(t->o, head_at(out_room(t->o, LINE_BYTES), on, cpu, irq, ns));
 }
 
-/* The kernel has one idle thread per CPU, archives have one for all. */
+/* The kernel has an idle thread per CPU, archives have one for all. */
 static char *comm_at(char *p, const struct ftrace_thread *thread, uint16_t cpu)
 {
 	if (!thread->koid)
@@ -240,11 +239,11 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 	p = out_i64_at(out_str_at(p, " prev_prio="), e->prio);
 	p = out_str_at(p, " prev_state=");
 	*p++ = e->state == '+' ? 'R' : e->state;
-	/* The kernel's idle threads are never preempted. */
+	/* The kernel never preempts its idle threads. */
 	if (e->state == '+' && thread->koid)
 		*p++ = '+';
 	p = out_str_at(p, " ==> next_comm=");
-	/* Readers draw nothing for it, because no thread with this name has this pid. */
+	/* Readers draw nothing for it, because no thread of this name has this pid. */
 	p = other ? comm_at(p, other, e->cpu) : out_str_at(p, "<...>");
 	p = out_u64_at(out_str_at(p, " next_pid="), other ? other->koid : 0);
 	p = out_i64_at(out_str_at(p, " next_prio="), e->other_prio);
@@ -252,12 +251,11 @@ static void put_switch(struct ftrace_text *t, const struct ftrace_event *e,
 }
 
 /*
- * Write both lines of the kernel for a wakeup, because some readers use one, some the other; but
- * only sched_waking if the archive's wakeups are those of sched_waking.
- * Their CPU is the one on which the waker was last seen. If the waker is the idle thread,
- * which is on all CPUs, or is unknown, it is the CPU on which the woken thread will run. In
- * archives without wakers, only that CPU's idle thread can be named. As in the kernel, a line
- * of an interrupt has the name of the interrupted thread, and a flag.
+ * A wakeup has two lines, because readers use one or the other; only sched_waking if the archive's
+ * wakeups are those. Their CPU is where the waker was last seen; if the waker is unknown or idle,
+ * which is on all CPUs, it is the CPU where the woken thread will run. Without wakers, only that
+ * CPU's idle thread can be named. As in the kernel, a line of an interrupt has the interrupted
+ * thread's name and a flag.
  */
 static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 			      const struct ftrace_thread *thread, const struct ftrace_thread *waker)
@@ -283,7 +281,7 @@ static void put_wakeup(struct ftrace_text *t, const struct ftrace_event *e,
 	out_str_at(p + (event - line), "sched_wakeup");
 }
 
-/* A comment, because the kernel has no event for it: no switch took place. */
+/* A comment, because no switch took place and the kernel has no event for it. */
 static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 			    const struct ftrace_thread *thread)
 {
@@ -298,15 +296,14 @@ static void put_mark(struct ftrace_text *t, const struct ftrace_event *e,
 }
 
 /* --------------------------------------------------------------------
- * Events beside switches and wakeups.
+ * Events besides switches and wakeups.
  *
- * Archives lack some fields of the kernel's lines. The return value of an interrupt's handler is
- * written as the most common one; the handler of a signal as 1 if the program has one. Written as 0
- * are the address of a work item, the arguments of a system call, the caller that interrupts a
- * CPU, and the other fields of a signal.
+ * Fields that archives lack get the most common value: the handler of an interrupt succeeded, the
+ * handler of a signal is 1 if the program has one. Zero are the address of a work item, arguments
+ * of a system call, the caller that interrupts a CPU, and the other fields of a signal.
  */
 
-/* x86's vectors, in the order of FXT_STR_VECTOR_*, with their numbers there. */
+/* x86's vectors, in the order of FXT_STR_VECTOR_*. */
 static const struct {
 	const char *name;
 	unsigned int number;
@@ -317,16 +314,16 @@ static const struct {
 	{ "threshold_apic", 0xf9 }, { "deferred_error_apic", 0xf4 },
 };
 
-/* The values in a line: what put_fields() writes for each letter after a percent sign. */
+/* Values of a line: put_fields() writes one for each letter after a percent sign. */
 struct fields {
-	const struct ftrace_thread *thread;	/* c: its name, p: its id, r: its priority */
-	const struct ftrace_thread *other;	/* C: its name, P: its id */
+	const struct ftrace_thread *thread;	/* c: name, p: id, r: priority */
+	const struct ftrace_thread *other;	/* C: name, P: id */
 	const char *name;			/* n: of a function, a handler, ... */
 	uint16_t cpu;				/* u */
 	int64_t values[3];			/* 0, 1, 2; m: the first one as a mask of CPUs */
 };
 
-/* A name of the archive, which could end the line. */
+/* A name from the archive could otherwise end the line. */
 static void put_name(struct ftrace_text *t, const char *name)
 {
 	struct ftrace_comm comm;
@@ -373,7 +370,7 @@ static void put_field(struct ftrace_text *t, char letter, const struct fields *f
 	}
 }
 
-/* Write the rest of a line, behind its head. */
+/* Write the rest of a line. */
 static void put_fields(struct ftrace_text *t, const char *form, const struct fields *f)
 {
 	const char *percent;
@@ -386,7 +383,7 @@ static void put_fields(struct ftrace_text *t, const char *form, const struct fie
 	put_end(t);
 }
 
-/* Archives have only one of the clone flags: whether the thread is in its parent's process. */
+/* Archives have one clone flag: whether the thread is in its parent's process. */
 static void put_newtask(struct ftrace_text *t, uint64_t ns, const struct ftrace_thread *thread,
 			const struct ftrace_thread *parent)
 {
@@ -406,12 +403,11 @@ static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_t
 		   &(struct fields){ .thread = thread, .cpu = thread->cpu, .name = comm->name });
 }
 
-/* The line of each kind of events. */
 static const struct line {
 	const char *form;
-	const char *other;	/* the end of a slice, or what is_other() tells */
-	uint8_t irq;		/* in which it happens */
-	bool is_of_thread;	/* its head shows the event's thread, not the one that runs */
+	const char *other;	/* the end of a slice, or the line if is_other() */
+	uint8_t irq;		/* the interrupt in which it happens */
+	bool is_of_thread;	/* the head shows the event's thread, not the running one */
 } lines[] = {
 	[KERNEL_IRQ] = {
 		"irq_handler_entry: irq=%0 name=%n", "irq_handler_exit: irq=%0 ret=handled",
@@ -502,7 +498,7 @@ static void set_args(struct fields *f, const struct ftrace_event *e)
 	case KERNEL_LIMITS:
 		set_values(f, a->limits.min_khz, a->limits.max_khz, 0);
 		break;
-	default:	/* all others have one number at most, which comes first */
+	default:	/* all others have at most one number, the first */
 		set_values(f, a->irq.number, 0, 0);
 	}
 }
@@ -517,7 +513,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		.thread = thread, .other = other, .cpu = e->cpu,
 		.name = e->has_origin ? ftrace_origin(t, e)->name : "0x0",
 	};
-	/* A system call may have begun on another CPU than that on which it ended. */
+	/* A system call may end on another CPU. */
 	bool is_elsewhere = e->what == KERNEL_SYSCALL && e->kind == FTRACE_ENTRY && thread->runs;
 	bool is_by_irq = e->what == KERNEL_SIGNAL && e->args.signal.is_by_irq;
 
@@ -527,7 +523,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	put_fields(t, is_other(e) ? line->other : line->form, &f);
 }
 
-/* A system call without a known number has no line, because the line has to name it. */
+/* The line of a system call needs its number. */
 static bool has_line(const struct kernel_event *e)
 {
 	return kernel_event_is_as(e->what, FXT_AS_FTRACE) &&

@@ -22,25 +22,20 @@
 #include "ftrace.h"
 
 /* --------------------------------------------------------------------
- * Lines, from the records of an archive.
+ * Lines, from the records of an archive in file order, sorted by time. Events too far out of order
+ * for the memory limit are counted.
  *
- * In: records in file order.
- * Out: lines in the order of time, except for events that are too far out of order to wait
- * for within the memory limit; those are counted.
+ * A thread's first name holds from the beginning of the archive; any other name is a rename.
+ * Object records have no time. They take that of the ledger before them, or without ledgers that of
+ * the latest event, or of the thread's next run, because a thread changes its name while it runs.
+ * So renames may be early, by the time that a sub-buffer of names took to fill.
  *
- * A thread's first name holds from the beginning of the archive, wherever its record is. Any
- * other name is a rename. Object records have no time. With ledgers, they take the time of
- * the ledger before the record. Otherwise they take that of the latest event before it, or
- * of the thread's next run, because a thread changes its name while it runs. So renames may
- * come early, by the time that a sub-buffer of names took to fill.
- *
- * Records of forks, execs and renames may have a time. From a fork on, the thread id means a
- * new thread with that name; its parent is the thread that wakes it first. Where forks have
- * no time, a thread counts as forked by its waker at its first wakeup if it is new in the
- * stream of names and is woken before it runs.
+ * Records of forks, execs and renames may have a time. From a fork on, the id means a new thread
+ * with that name, whose parent is its first waker. If forks have no time, the first wakeup of a
+ * thread counts as its fork if it is new in the stream of names and has not run.
  */
 
-#define MAX_RENAMES	65536	/* that wait for their time; further ones are applied at once */
+#define MAX_RENAMES	65536	/* waiting ones; others are applied at once */
 
 struct ftrace {
 	struct ftrace_text text;
@@ -49,14 +44,14 @@ struct ftrace {
 	uint64_t written;	/* ns, of the latest line */
 	uint64_t late;		/* lines out of order */
 	uint64_t left_out;	/* events of the kernel without a line */
-	uint64_t object_ns;	/* ns, time of object records; 0: use @latest */
-	bool in_names;		/* first walk: records are of the stream of names */
+	uint64_t object_ns;	/* ns, of object records; 0: use @latest */
+	bool in_names;		/* first walk: in the stream of names */
 	size_t renames;
 	uint16_t stream;	/* CPU of the records after the latest ledger */
 	bool has_stream;
-	uint64_t in;		/* koid, of the thread that the latest switch switched in, */
-	uint64_t in_ns;		/* at this time, ns, */
-	uint16_t in_cpu;	/* on this CPU */
+	uint64_t in;		/* koid, of the thread that the latest switch switched in */
+	uint64_t in_ns;		/* of that switch */
+	uint16_t in_cpu;
 	struct fxt_content content;
 };
 
@@ -98,7 +93,7 @@ static uint64_t process_of(const struct fxt_content *c)
 	return fxt_object_process(c, &process) ? process : 0;
 }
 
-/* A foreign writer may have put another string at the index of the ledgers' name. */
+/* A foreign writer may have another string at the index of the ledgers' name. */
 static bool read_ledger(const struct fxt_content *c, const struct fxt_reader *r,
 			const struct fxt_record *rec, struct fxt_ledger *l)
 {
@@ -134,7 +129,7 @@ static void note_blob(struct ftrace *f, const struct fxt_content *c,
 	f->text.has_wakings |= session_says(c, "wakeups", "waking");
 }
 
-/* A thread whose name was found rather than set by an event was not forked then. */
+/* A thread whose name was found, not set by an event, was not forked then. */
 static bool is_folded(const struct fxt_content *c)
 {
 	return c->arg_count && c->args[c->arg_count - 1].name.known == FXT_STR_FOLDED;
@@ -164,7 +159,7 @@ void ftrace_note(struct ftrace *f, const struct fxt_content *c,
 
 /* --- lines ------------------------------------------------------------------- */
 
-/* The earlier thread with the id is gone: the new one has its name from the beginning. */
+/* The new thread with the id has its name from the beginning. */
 static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename *r)
 {
 	thread->comm = r->comm;
@@ -177,7 +172,7 @@ static void apply_fork(struct ftrace_thread *thread, const struct ftrace_rename 
 static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns,
 			 struct ftrace_rename *r)
 {
-	/* A thread with a reused id has another process, but perhaps the same name. */
+	/* With a reused id, a thread has another process, but perhaps the same name. */
 	thread->tgid = r->tgid ? r->tgid : thread->tgid;
 	ftrace_thread_changed(thread);
 	if (strcmp(thread->comm.name, r->comm.name)) {
@@ -190,7 +185,7 @@ static void apply_rename(struct ftrace *f, struct ftrace_thread *thread, uint64_
 	f->renames--;
 }
 
-/* Apply the waiting renames, because the thread runs now or the archive ends. */
+/* Called when the thread runs or the archive ends. */
 static void apply_renames(struct ftrace *f, struct ftrace_thread *thread, uint64_t ns)
 {
 	struct ftrace_rename *r;
@@ -230,7 +225,6 @@ static void runs_now(struct ftrace_thread *thread, uint16_t cpu, int32_t prio)
 	thread->runs = true;
 }
 
-/* Note which thread runs after a switch. */
 static void set_running(struct ftrace_text *t, const struct ftrace_event *e,
 			struct ftrace_thread *thread, struct ftrace_thread *other)
 {
@@ -254,7 +248,9 @@ static void put_sched(struct ftrace *f, const struct ftrace_event *e,
 	} else {
 		if (thread->born && !thread->seen && other && sink->put_newtask)
 			sink->put_newtask(&f->text, e->ns, thread, other);
-		/* Readers would show the thread as waiting until its next event. */
+		/*
+		 * Without a wakeup, readers would show the thread as waiting until its next event.
+		 */
 		if (e->state != SCHED_UNKNOWN)
 			sink->put_wakeup(&f->text, e, thread, other);
 	}
@@ -275,7 +271,7 @@ static void put_mark(struct ftrace *f, const struct ftrace_event *e,
 		runs_now(thread, e->cpu, e->prio);
 }
 
-/* Most threads that are switched out are known to run there, so the table is not searched. */
+/* Most outgoing threads are known to run there: no search. */
 static struct ftrace_thread *thread_of(struct ftrace *f, const struct ftrace_event *e)
 {
 	struct ftrace_thread *runs = f->text.runs[e->cpu];
@@ -399,7 +395,7 @@ static void add_switch(struct ftrace *f, uint64_t ns)
 	});
 }
 
-/* The legacy record has priorities of a kernel other than Linux; they are written unchanged. */
+/* The legacy record has priorities of a kernel other than Linux; write them unchanged. */
 static void add_legacy_switch(struct ftrace *f, uint64_t ns)
 {
 	const struct fxt_legacy_switch *sw = &f->content.legacy;
@@ -436,13 +432,13 @@ static void add_wakeup(struct ftrace *f, uint64_t ns)
 
 /*
  * A slice becomes two lines. The archive has it where it ends, so its first line is in order only
- * if fewer than FTRACE_ORDER_EVENTS events are between its begin and its end.
+ * if fewer than FTRACE_ORDER_EVENTS events are between begin and end.
  */
 static void add_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 {
 	uint64_t begin = e->ns;
 
-	/* Of slices that begin at the same time, the outer one is added later. */
+	/* Of slices with the same begin, the outer one is added later. */
 	e->kind = FTRACE_ENTRY;
 	add_ranked(f, e, UINT64_MAX - 1 - f->order.number);
 	e->kind = FTRACE_EXIT;
@@ -450,7 +446,7 @@ static void add_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 	add_ranked(f, e, begin == end ? UINT64_MAX : 0);
 }
 
-/* The end of a sleep is the last moment at which all readers know it. */
+/* The end of a sleep is the last moment at which all readers know the sleep. */
 static void add_stack(struct ftrace *f, const struct fxt_record *rec, const struct kernel_event *k)
 {
 	uint64_t ns = fxt_ticks_to_ns(k->begin, rec->provider->ticks_per_second), what;
@@ -502,7 +498,7 @@ static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
 		add_event(f, &e);
 }
 
-/* Switches and wakeups, which are most of an archive, have a fast path. */
+/* A fast path for switches and wakeups, which are most of an archive. */
 static int read_content(struct ftrace *f, struct fxt_reader *r, const struct fxt_record *rec)
 {
 	f->content.kind = rec->kind;
@@ -584,9 +580,7 @@ void ftrace_report_late(const char *path, uint64_t late)
 			path, late);
 }
 
-/* --------------------------------------------------------------------
- * The file.
- */
+/* --- the file --- */
 
 /* The second walk reports damage. */
 static int first_walk(struct io *io, const struct ftrace_walks *walks, void *arg)

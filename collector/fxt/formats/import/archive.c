@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* archive.c - writes the archive of what another tracer has recorded. See import.h. */
+/* archive.c - writes the archive of another tracer's recording. See import.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ void trace_archive_open(struct trace_archive *a, int fd, const char *from)
 	fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
 }
 
-/* The writer keeps its first error, too, which matters only when it ends. */
+/* Keep the first error. */
 static void put(struct trace_archive *a, const void *rec, size_t words)
 {
 	int ret = fxt_writer_put(a->w, rec, words * FXT_WORD);

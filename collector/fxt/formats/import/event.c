@@ -7,7 +7,7 @@
 
 #include "event.h"
 
-#define NO_LOAD		'N'	/* never alone: D|N, today's I */
+#define NO_LOAD		'N'	/* never alone: D|N is today's I */
 
 const struct trace_states trace_states_any = {
 	.all = {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * event.h - an event of the kernel, as other tracers record it.
- *
- * In: filled by the readers of ftrace's text, trace.dat, perf.data and Perfetto's traces.
- * Out: taken by import.h.
+ * event.h - an event of the kernel, as other tracers record it. Readers of ftrace's text,
+ * trace.dat, perf.data and Perfetto's traces fill it; import.h takes it.
  */
 #ifndef FXT_FORMATS_IMPORT_EVENT_H
 #define FXT_FORMATS_IMPORT_EVENT_H
@@ -28,7 +26,7 @@ enum trace_flag {
 	TRACE_IN_NMI		= 0x40,
 };
 
-/** trace_irq_of() - enum fxt_sched_irq of common_flags */
+/* enum fxt_sched_irq of common_flags. */
 static inline uint8_t trace_irq_of(uint32_t flags)
 {
 	if (flags & TRACE_IN_NMI)
@@ -39,7 +37,7 @@ static inline uint8_t trace_irq_of(uint32_t flags)
 }
 
 enum trace_what {
-	TRACE_NOTHING,		/* only the current thread is of interest */
+	TRACE_NOTHING,		/* only the current thread matters */
 	TRACE_SWITCH,
 	TRACE_WAKING,
 	TRACE_WAKEUP,
@@ -51,35 +49,35 @@ enum trace_what {
 	TRACE_RENAME,
 	TRACE_MIGRATE,
 	TRACE_PRIORITY,
-	TRACE_BLOCKED,		/* where @thread sleeps, which is about to be woken */
+	TRACE_BLOCKED,		/* where @thread sleeps, just before its wakeup */
 	TRACE_IRQ_ENTRY,
 	TRACE_IRQ_EXIT,
 	TRACE_SOFTIRQ_ENTRY,
 	TRACE_SOFTIRQ_EXIT,
 	TRACE_VECTOR_ENTRY,	/* an interrupt of the CPU itself */
 	TRACE_VECTOR_EXIT,
-	TRACE_IPI,		/* an interrupt is sent to a CPU, */
-	TRACE_IPI_MASK,		/* to several */
+	TRACE_IPI,		/* an interrupt is sent to a CPU */
+	TRACE_IPI_MASK,		/* likewise, to several CPUs */
 	TRACE_IDLE,
 	TRACE_IDLE_MISS,
 	TRACE_FREQUENCY,
 	TRACE_LIMITS,
 	TRACE_WORK_BEGIN,
 	TRACE_WORK_END,
-	TRACE_MARK,		/* a program has written @text for the trace */
+	TRACE_MARK,		/* a program wrote @text for the trace */
 	TRACE_STACK,		/* the call chain of the event before it on this CPU */
 	/* Events of tracers, not of the kernel. */
-	TRACE_FOUND,		/* a thread that exists already; @other: parent of its process, or 0 */
-	TRACE_LOST,		/* events of the CPU were lost, @value of them */
+	TRACE_FOUND,		/* an existing thread; @other: parent of its process, or 0 */
+	TRACE_LOST,		/* @value events of the CPU were lost */
 	TRACE_KINDS,
 };
 
-/** struct trace_name - a name, terminated; empty if it is unknown */
+/* Terminated; empty if unknown. */
 struct trace_name {
 	char bytes[FXT_SCHED_LABEL_BYTES];
 };
 
-/** trace_name_set() - set a name, truncated if it is too long */
+/* Truncates long names. */
 static inline void trace_name_set(struct trace_name *name, const char *from, size_t length)
 {
 	length = length < sizeof(name->bytes) ? length : sizeof(name->bytes) - 1;
@@ -87,23 +85,23 @@ static inline void trace_name_set(struct trace_name *name, const char *from, siz
 	name->bytes[length] = '\0';
 }
 
-/** struct trace_event - an event of a tracer */
+/* An event of a tracer. */
 struct trace_event {
 	union {
 		uint64_t ns;
 		struct order_key key;
 	};
 	/*
-	 * The reader allocates this, and frees it after trace_add(): see trace_event_free().
-	 * Of switches, wakeups, TRACE_STACK: the current thread's call chain, innermost first, those
-	 * of the kernel before those of the program; at most FXT_SCHED_STACK_FRAMES of each. Of
-	 * TRACE_BLOCKED: the caller.
+	 * The reader allocates these and frees them after trace_add(): see trace_event_free().
+	 * @frames, of switches, wakeups and TRACE_STACK: the current thread's call chain, innermost
+	 * first, the kernel's frames before the program's; at most FXT_SCHED_STACK_FRAMES of each.
+	 * Of TRACE_BLOCKED: the caller.
 	 */
 	union {
 		const uint64_t *frames;
 		const char *text;	/* of TRACE_MARK, terminated */
 	};
-	uint32_t cpu;		/* on which it happened, below TRACE_CPUS */
+	uint32_t cpu;		/* where it happened, below TRACE_CPUS */
 	uint32_t on;		/* id of the current thread there */
 	uint32_t tgid;		/* of its process, 0 if unknown */
 	uint32_t thread;	/* switched out, woken, renamed, moved, executes, exits, or new */
@@ -116,31 +114,31 @@ struct trace_event {
 		uint64_t mask;	/* of TRACE_IPI_MASK, the first 64 CPUs */
 	};
 	/*
-	 * Target CPU of wakeups, migrations and interrupts, number of interrupts, vectors, idle
-	 * states and of CPUs in @mask, kHz; of TRACE_NEWTASK: is the thread in its parent's process?
-	 * Of TRACE_BLOCKED: does it wait for I/O? Of TRACE_IDLE_MISS: was it too shallow?
+	 * Target CPU of wakeups, migrations and interrupts; number of interrupts, vectors, idle
+	 * states, and CPUs in @mask; kHz. TRACE_NEWTASK: is the thread in its parent's process?
+	 * TRACE_BLOCKED: does it wait for I/O? TRACE_IDLE_MISS: was the state too shallow?
 	 */
 	uint32_t value;
-	uint32_t from;		/* of migrations, the previous CPU; of idle states and kHz, the CPU */
+	uint32_t from;		/* previous CPU of migrations; CPU of idle states and kHz */
 	uint32_t most;		/* of limits, kHz; of TRACE_IDLE_MISS, the state */
 	uint8_t what;		/* enum trace_what */
 	uint8_t irq;		/* enum fxt_sched_irq: in which it happened */
 	uint8_t frame_count;
-	char state;		/* of switches, the letter of what @thread is left in, or '?' */
+	char state;		/* of switches: letter of the state of @thread, or '?' */
 	bool hides_other;	/* the thread switched in is unknown */
 	bool hides_thread;	/* the thread switched out is unknown */
-	bool has_on;		/* of LTTng: the event itself tells @on */
-	bool has_ticks;		/* the time is in ticks of a clock, until it is converted */
+	bool has_on;		/* LTTng's event itself has @on */
+	bool has_ticks;		/* the time is still in ticks of a clock */
 	/*
-	 * Of @thread after the event; of the handler of an interrupt, of a function of a work item or
-	 * of an interrupt that is sent; TRACE_NOTHING: of the kind.
+	 * Of @thread after the event; of an interrupt's handler, of the function of a work item or
+	 * of a sent interrupt; TRACE_NOTHING: of the kind.
 	 */
 	struct trace_name name;
 	struct trace_name other_name;	/* of @other; of renames, of @thread before */
 	struct trace_name on_name;	/* of the current thread, perhaps newer than the event */
 };
 
-/** trace_event_free() - free what an event points to */
+/* Free what an event points to. */
 static inline void trace_event_free(const struct trace_event *e)
 {
 	if (e->frames)
@@ -148,17 +146,15 @@ static inline void trace_event_free(const struct trace_event *e)
 }
 
 /* --------------------------------------------------------------------
- * The states of threads in sched_switch.
- *
- * In: numbers, whose bits differ between kernels; letters, as the kernel prints them.
- * Out: letters of current kernels, and states of the FXT format.
+ * The states of threads in sched_switch: numbers, whose bits differ between kernels, or letters, as
+ * the kernel prints them. They become letters of current kernels, and states of FXT.
  */
 
-#define TRACE_STATES	16U	/* more have no meaning for fxt */
+#define TRACE_STATES	16U	/* fxt does not need more */
 
-/** struct trace_states - the meaning of a kernel's numbers */
+/* The meaning of a kernel's numbers. */
 struct trace_states {
-	/* The letter of each bit, in the order in which the kernel prints them. */
+	/* In the order in which the kernel prints the letters. */
 	struct trace_state_bits {
 		uint64_t bits;
 		char letter;
@@ -167,18 +163,16 @@ struct trace_states {
 	uint64_t preempted;	/* bits of a thread that was preempted */
 };
 
-/**
- * trace_states_any - for numbers of an unknown kernel
- *
- * The bits of 4.14 and later, and those of earlier kernels that cannot be mistaken for them. 64 is
- * a dead thread before 4.14 and a parked one since: its state is unknown.
+/*
+ * For an unknown kernel: the bits of 4.14 and later, and those of earlier kernels that do not
+ * conflict with them. 64 is a dead thread before 4.14 and a parked one since: its state is unknown.
  */
 extern const struct trace_states trace_states_any;
 
-/** trace_state_letter() - the letter of a number; '?' if it has no meaning */
+/* Returns '?' if the number has no meaning. */
 char trace_state_letter(const struct trace_states *s, uint64_t number);
 
-/** trace_state_of() - the state of a letter; FXT_SCHED_STATE_UNKNOWN if it has no meaning */
+/* Returns FXT_SCHED_STATE_UNKNOWN if the letter has no meaning. */
 struct fxt_sched_state trace_state_of(char letter);
 
 #endif /* FXT_FORMATS_IMPORT_EVENT_H */

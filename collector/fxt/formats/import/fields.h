@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fields.h - the kernel's names of the fields of events, and where struct trace_event has them.
- *
- * In: nothing.
- * Out: a table for readers that find fields by name: tep/ and LTTng's text.
+ * fields.h - the kernel's names of events' fields, and their places in struct trace_event, for
+ * readers that find fields by name: tep/ and LTTng's text.
  */
 #ifndef FXT_FORMATS_IMPORT_FIELDS_H
 #define FXT_FORMATS_IMPORT_FIELDS_H
@@ -17,7 +15,7 @@
 enum trace_form {
 	TRACE_FORM_NUMBER,	/* its low 32 bits */
 	TRACE_FORM_NAME,
-	TRACE_FORM_FILE,	/* the last part of a path, cut to the length of a name */
+	TRACE_FORM_FILE,	/* the last part of a path, truncated to a name's length */
 	TRACE_FORM_STATE,
 	TRACE_FORM_CLONE,	/* is CLONE_THREAD among the flags? */
 	TRACE_FORM_VECTOR,	/* FXT_STR_VECTOR_* of an interrupt of x86 */
@@ -29,14 +27,14 @@ enum trace_form {
 	TRACE_FORM_TEXT,	/* bytes up to the end of the record */
 };
 
-/* A field, and the place of its value in struct trace_event. */
+/* A field, and its place in struct trace_event. */
 struct trace_field {
 	const char *name;
 	enum trace_form form;
 	size_t to;
 };
 
-/* All that archives need of an event; a field without a name follows the last one, if there is room. */
+/* The fields that archives need. If there is room, a field without a name follows the last one. */
 extern const struct trace_field trace_fields[TRACE_KINDS][TRACE_FIELDS];
 
 #endif /* FXT_FORMATS_IMPORT_FIELDS_H */

@@ -13,7 +13,6 @@
 
 /* --- texts ----------------------------------------------------------------------------- */
 
-/* A piece of a mark. */
 struct field {
 	const char *at;
 	size_t bytes;
@@ -83,7 +82,7 @@ static bool parse_fields(struct trace_mark *mark, const char *at, const char *en
 		set_name(mark, next_field(&at, end));
 		return mark->track_bytes && mark->name_bytes &&
 		       number_of(next_field(&at, end), &mark->value);
-	default:	/* H; some writers have a name before the cookie */
+	default:	/* H; some writers put a name before the cookie */
 		set_track(mark, next_field(&at, end));
 		last = next_field(&at, end);
 		return mark->track_bytes && number_of(at < end ? next_field(&at, end) : last, &mark->value);
@@ -105,7 +104,7 @@ bool trace_mark_parse(const char *text, size_t bytes, struct trace_mark *mark)
 	mark->phase = *phase.at;
 	process = next_field(&at, end);
 	if (!number_of(process, &id) || id < 0 || id >= TRACE_PIDS) {
-		/* Some programs write a lone E. */
+		/* Some programs write only "E". */
 		if (mark->phase != 'E' || process.bytes)
 			return false;
 		id = 0;
@@ -118,11 +117,11 @@ bool trace_mark_parse(const char *text, size_t bytes, struct trace_mark *mark)
 
 #define EMPTY_NAME	"[empty slice name]"
 
-/* With both, a record has no more than TRACE_RECORD_WORDS. */
+/* With both, a record fits TRACE_RECORD_WORDS. */
 #define MOST_NAME	800U
 #define MOST_TRACK	128U
 
-/** struct draft - a record that is being written */
+/* A record that is being written. */
 struct draft {
 	__u64 rec[TRACE_RECORD_WORDS];
 	uint32_t words;
@@ -130,7 +129,7 @@ struct draft {
 	__u64 name;		/* string ref */
 };
 
-/* Add a text as a stream; invalid UTF-8 becomes question marks. Return: its string ref */
+/* Add a text inline; invalid UTF-8 becomes question marks. Returns its string ref. */
 static __u64 add_text(struct draft *d, const char *text, size_t bytes)
 {
 	char *to = (char *)(d->rec + d->words);
@@ -215,7 +214,6 @@ static void of_thread(struct trace_marks *m, const struct trace_event *e,
 
 /* --- marks of processes ------------------------------------------------------------------- */
 
-/* An asynchronous operation that has begun. */
 struct operation {
 	struct map_node node;
 	uint64_t id;
@@ -228,7 +226,7 @@ struct operation {
 	char key[];
 };
 
-/* The thread of the process for its marks: the one that wrote it, or else the main thread. */
+/* The thread for a process's mark: the one that wrote it, or else the main thread. */
 static uint32_t thread_of(const struct trace_marks *m, const struct trace_event *e,
 			  const struct trace_mark *mark)
 {
@@ -254,7 +252,7 @@ static bool is_of(const struct operation *o, const struct trace_mark *mark, cons
 	       o->is_on_track == !!mark->track && o->bytes == bytes && !memcmp(o->key, key, bytes);
 }
 
-/* Those on tracks nest, as in Perfetto: the newest, which the map finds, ends first. */
+/* Operations on tracks nest, as in Perfetto: the newest, which the map finds, ends first. */
 static struct operation *find_operation(const struct trace_marks *m, const struct trace_mark *mark,
 					const char *key, size_t bytes, uint64_t hash)
 {
@@ -326,7 +324,7 @@ static void operation(struct trace_marks *m, const struct trace_event *e,
 	free(o);
 }
 
-/* An instant on a track of a process: an operation without a length, as in Perfetto. */
+/* An instant on a process's track: an operation without a length, as in Perfetto. */
 static void moment(struct trace_marks *m, const struct trace_event *e, const struct trace_mark *mark)
 {
 	static const enum fxt_event_type types[] = { FXT_EVENT_ASYNC_BEGIN, FXT_EVENT_ASYNC_END };

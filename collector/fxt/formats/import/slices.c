@@ -17,7 +17,7 @@ enum track {
 	TRACK_IDLE,
 };
 
-/* Name the track of a CPU; before the first track of its kind, also name their process. */
+/* Before the first track of a kind, also name their process. */
 static void name_track(struct trace_slices *s, enum track track, uint32_t cpu)
 {
 	static const struct {
@@ -113,7 +113,7 @@ static void note_idle_miss(struct trace_slices *s, const struct trace_event *e)
 			  fxt_sched_put_idle_miss(rec, e->ns, e->from, e->most, e->value), 1);
 }
 
-/* A kernel worker executes one work item at a time, on the CPU or off it. */
+/* A kernel worker executes one work item at a time, even while it is off the CPU. */
 static void note_work(struct trace_slices *s, const struct trace_event *e)
 {
 	struct trace_thread *worker = trace_thread(s->threads, e->on);
@@ -126,7 +126,7 @@ static void note_work(struct trace_slices *s, const struct trace_event *e)
 		*worker->work = (struct trace_work){ e->ns, s->wakeups->losses, e->name };
 		return;
 	}
-	/* After a loss on any CPU, it may be another item that ends. */
+	/* After a loss on any CPU, another item may end here. */
 	if (!worker->work || e->ns < worker->work->begin ||
 	    worker->work->losses != s->wakeups->losses)
 		return;
@@ -139,7 +139,7 @@ static void note_work(struct trace_slices *s, const struct trace_event *e)
 	worker->work = NULL;
 }
 
-/* Take an event of an interrupt of a device or of the CPU itself, or of a soft interrupt. */
+/* Interrupts of devices and of the CPU itself, and soft interrupts. */
 static void note_irq(struct trace_slices *s, const struct trace_event *e,
 		     struct trace_cpu_slices *c)
 {

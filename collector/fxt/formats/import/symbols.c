@@ -15,19 +15,18 @@
 #define BLOB_BYTES	32000U
 
 /*
- * A function. The map finds those of texts by process and name, the others by the address at which
- * they begin.
+ * A function. The map finds functions of texts by process and name, others by their start address.
  */
 struct symbol {
 	struct map_node node;
 	uint64_t start;
 	uint64_t end;
 	uint32_t process;	/* 0: the kernel */
-	bool is_named;		/* it is of a text */
+	bool is_named;		/* from a text */
 	char name[];
 };
 
-/* The name as symbols have it: printable, and not too long. Return: its length */
+/* Make a name printable and not too long. Returns its length. */
 static size_t show(const char *name, size_t length, char shown[NAME_BYTES])
 {
 	size_t i;
@@ -38,7 +37,6 @@ static size_t show(const char *name, size_t length, char shown[NAME_BYTES])
 	return length;
 }
 
-/* A frame of a function. */
 struct place {
 	struct map_node node;
 	uint64_t frame;
@@ -117,7 +115,7 @@ void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, co
 			return;
 		symbol->start = start;
 	}
-	/* The end is not known, but the function has this frame. */
+	/* The end is unknown, but the function includes this frame. */
 	symbol->end = frame > symbol->end ? frame : symbol->end;
 	add_place(s, frame, symbol);
 }

@@ -26,7 +26,7 @@ static const struct trace_thread *find_thread(const struct trace_threads *t, uin
 	return page ? &page[tid % TRACE_PAGE_THREADS] : NULL;
 }
 
-/* As fxt_sched_put_task(), but for a thread whose process is unknown. */
+/* As fxt_sched_put_task(), but for an unknown process. */
 static uint32_t put_thread(__u64 *rec, uint32_t tid, const struct fxt_sched_comm *comm,
 			   const struct trace_thread *thread)
 {
@@ -49,7 +49,7 @@ static uint32_t tgid_of(uint32_t tid, const struct trace_thread *thread)
 	return thread->tgid ? thread->tgid : thread->is_leader ? tid : 0;
 }
 
-/* Return: words of the records; 0 if the thread has no name. */
+/* Returns the words of the records; 0 if the thread has no name. */
 static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *rec,
 			   const struct trace_thread *thread, __u32 *records)
 {
@@ -66,7 +66,7 @@ static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *r
 		      put_thread(rec, tid, &comm, thread);
 }
 
-/* Write the record that waits, before another one. */
+/* Write the waiting record, before another one. */
 static void write_pending(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
 {
 	__u64 *rec = trace_archive_room(t->a, TRACE_CPUS);
@@ -75,7 +75,7 @@ static void write_pending(struct trace_threads *t, uint32_t tid, struct trace_th
 	if (!thread->is_pending)
 		return;
 	thread->is_pending = false;
-	/* Without an event that gave the name, the thread was found with it, not forked. */
+	/* Without an event that gave the name, the thread was found, not forked. */
 	thread->what = thread->what ? thread->what : FXT_STR_FOLDED;
 	words = put_record(t, tid, rec, thread, &records);
 	if (words)
@@ -160,7 +160,7 @@ void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name
 	thread->is_weak = true;
 }
 
-/* The thread with the id of a process is in it: let its record wait, or write it once more. */
+/* The thread with the process's id belongs to it: write its record, later or once more. */
 static void note_leader(struct trace_threads *t, uint32_t tgid)
 {
 	struct trace_thread *leader = trace_thread(t, tgid);
@@ -240,7 +240,7 @@ int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t p
 		thread->prio = prio;
 		thread->has_prio = true;
 	}
-	/* Other kernels than Linux have priorities beyond, whose meaning is not known. */
+	/* Other kernels than Linux have larger priorities, whose meaning is unknown. */
 	if (tid && thread->has_prio && thread->prio >= SCHED_MAX_PRIO)
 		return FXT_SCHED_WEIGHT_NONE;
 	return sched_weight_of_prio(tid, thread->has_prio ? thread->prio : SCHED_NICE_0_PRIO);
@@ -295,9 +295,7 @@ void trace_threads_close(struct trace_threads *t)
 	}
 }
 
-/* --------------------------------------------------------------------
- * Call chains, as stacks.
- */
+/* --- call chains --- */
 
 void trace_stack_keep(struct trace_thread *thread, const struct trace_event *e)
 {
@@ -316,7 +314,7 @@ void trace_stack_drop(struct trace_thread *thread)
 	thread->frame_count = 0;
 }
 
-/* @tgid: the process of the frames that do not belong to the kernel */
+/* @tgid: the process of the frames that are not the kernel's */
 static void put_backtrace(struct trace_archive *a, const struct trace_event *e, uint32_t tid,
 			  uint32_t tgid, const uint64_t *frames, unsigned int count)
 {
@@ -337,8 +335,8 @@ void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const stru
 }
 
 /*
- * Write the stack of what wakes @e->thread. In an interrupt, it has no frames of the program,
- * because that is not the waker.
+ * The stack of what wakes @e->thread. In an interrupt, it omits the frames of the program, which is
+ * not the waker.
  */
 static void put_waker_stack(struct trace_archive *a, struct trace_threads *t,
 			    const struct trace_event *e)
@@ -352,9 +350,7 @@ static void put_waker_stack(struct trace_archive *a, struct trace_threads *t,
 			      e->frames, count);
 }
 
-/* --------------------------------------------------------------------
- * Wakeups.
- */
+/* --- wakeups --- */
 
 void trace_wakeups_owner(struct trace_wakeups *w, const struct trace_event *e, bool is_switch)
 {
@@ -390,7 +386,6 @@ bool trace_wakeups_stack(struct trace_wakeups *w, const struct trace_event *e)
 	return true;
 }
 
-/* Is it a thread that serves soft interrupts? */
 static bool serves_softirqs(const char *name)
 {
 	static const char * const starts[] = {
@@ -404,7 +399,7 @@ static bool serves_softirqs(const char *name)
 	return false;
 }
 
-/* The waker by the rule of collector/README.md, "The archive". */
+/* For the rule, see collector/README.md, "The archive". */
 static uint32_t waker_of(struct trace_wakeups *w, const struct trace_event *e)
 {
 	const struct trace_thread *on = e->irq == FXT_SCHED_IRQ_SOFT && e->on ?

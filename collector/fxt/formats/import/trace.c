@@ -14,12 +14,10 @@
 #include "import.h"
 #include "event.h"
 
-#define EARLY_NS	1000000U	/* the clocks of two CPUs differ by less */
+#define EARLY_NS	1000000U	/* limit of the difference of two CPUs' clocks */
 #define SHOWN_KINDS	5U
 
-/* --------------------------------------------------------------------
- * Events.
- */
+/* --- events --- */
 
 static const char *const names[TRACE_KINDS] = {
 	[TRACE_SWITCH]		= "sched_switch",
@@ -81,7 +79,7 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 	in->is_early = false;
 }
 
-/* The trace may lack the switch of the thread that ran there; then its state is unknown. */
+/* The trace may lack the switch of the thread that ran; its state is unknown then. */
 static void note_chain(struct trace *t, const struct trace_event *e)
 {
 	uint32_t ran = t->a.streams[e->cpu].p.has.thread;
@@ -91,7 +89,7 @@ static void note_chain(struct trace *t, const struct trace_event *e)
 		thread->state = TRACE_STATE_UNKNOWN;
 }
 
-/* A filter hides the switches of the thread that ran there: it may have left at any time since. */
+/* A filter hides the switches of the thread that ran: it may have left at any time since. */
 static void end_hidden_run(struct trace *t, uint32_t cpu)
 {
 	const struct trace_stream *s = &t->a.streams[cpu];
@@ -110,7 +108,7 @@ static void end_hidden_run(struct trace *t, uint32_t cpu)
 	trace_archive_hides(&t->a, cpu);
 }
 
-/* If events are missing, a thread may have been elsewhere since its call chain was recorded. */
+/* If events are missing, a thread may have run elsewhere since its call chain was recorded. */
 static void drop_uncertain_stack(struct trace *t, struct trace_thread *in)
 {
 	if (!in->frame_count || (!t->is_filtered && in->state != TRACE_STATE_UNKNOWN &&
@@ -121,8 +119,8 @@ static void drop_uncertain_stack(struct trace *t, struct trace_thread *in)
 }
 
 /*
- * The thread switched out is unknown, so a mark says what runs from now on. Only the first record of a
- * CPU can be one: after a loss, the begin of this run stays unknown.
+ * The thread switched out is unknown, so a mark tells what runs from now on. It must be the first
+ * record of the CPU; after a loss, the begin of this run stays unknown.
  */
 static void write_begin(struct trace *t, const struct trace_event *e)
 {
@@ -195,7 +193,7 @@ static void write_fork(struct trace *t, const struct trace_event *e)
 
 	if (e->what == TRACE_NEWTASK)
 		tgid = e->value ? trace_thread_process(&t->threads, e->on) : e->thread;
-	/* A new thread has the name of its creator. */
+	/* A new thread has its creator's name. */
 	if (!*name && parent->has_name)
 		name = parent->name;
 	trace_thread_forked(&t->threads, e->thread, e->on, tgid, name, e->ns);
@@ -209,8 +207,8 @@ static void write_fork(struct trace *t, const struct trace_event *e)
 }
 
 /*
- * An exec renames the thread, too. Without task_rename the new name is that of the file, cut
- * to the length that the kernel allows.
+ * An exec renames the thread, too. Without task_rename, the new name is the file's, truncated as
+ * the kernel does.
  */
 static void note_name(struct trace *t, const struct trace_event *e)
 {
@@ -265,8 +263,8 @@ static uint32_t put_text(__u64 *to, const char *text, size_t bytes)
 }
 
 /*
- * The caller is where the thread sleeps, unless a call chain shows more. An instant of the thread
- * says whether it waits for I/O: it has the name and the fields of the event.
+ * The caller is where the thread sleeps, unless a call chain shows more. An instant with the name
+ * and fields of the event records whether the thread waits for I/O.
  */
 static void write_blocked(struct trace *t, const struct trace_event *e)
 {
@@ -429,7 +427,7 @@ void trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
 		t->misplaced++;
 		return;
 	}
-	/* After a loss, the open slices of the CPU may have ended. */
+	/* After a loss, the CPU's open slices may have ended. */
 	if (t->slices.cpus)
 		memset(&t->slices.cpus[cpu], 0, sizeof(t->slices.cpus[cpu]));
 	trace_wakeups_lost(&t->wakeups, cpu);
@@ -464,7 +462,7 @@ void trace_open(struct trace *t, int fd, const char *from)
 	t->slices.wakeups = &t->wakeups;
 	t->marks.a = &t->a;
 	t->marks.threads = &t->threads;
-	/* A part before has fewer functions than bytes. */
+	/* An earlier part has fewer functions than bytes. */
 	t->symbols.base = t->a.is_part ? lseek(fd, 0, SEEK_END) * TRACE_SYMBOL_BYTES : 0;
 	t->wakeups.a = &t->a;
 	t->wakeups.threads = &t->threads;
@@ -494,7 +492,7 @@ int trace_close(struct trace *t)
 	return trace_archive_close(&t->a);
 }
 
-/* Report the other events, and how many there are of the most frequent kinds. */
+/* Report the other events, and the counts of the most frequent kinds. */
 static void report_others(const struct trace_others *o, const char *path)
 {
 	char text[SHOWN_KINDS * (sizeof(o->kinds[0].name) + 24)] = "";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * convert.c - one walk over an archive that outputs all tables.
+ * convert.c - outputs all tables in one walk over an archive.
  *
  * In: records.
- * Out: the tables about the archive itself: metadata, stats, trace_bounds. Other records become
- * rows in threads.c, by the model (scheduling), in slices.c (events), or in this file.
- * Must hold: the first error, wherever it occurs, ends the walk.
+ * Out: tables about the archive itself: metadata, stats, trace_bounds. Other records become rows
+ * in threads.c (scheduling, by the model), in slices.c (events), or in this file.
+ * Must hold: the first error ends the walk.
  */
 #include <stdio.h>
 
@@ -38,7 +38,7 @@ static void log_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
 		  cell_clean(t, c->name.bytes, c->name.length));
 }
 
-/* Name and build id share the only buffer for converted text. */
+/* Name and build id share the buffer for converted text. */
 static void module_row(struct tables *t, uint64_t ns, const struct fxt_content *c)
 {
 	struct table_name *name = table_name_text(t, &c->name);
@@ -69,7 +69,7 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 	struct fxt_thread_id thread = c->thread;
 	unsigned int i;
 
-	/* Backtraces of the recorder have the process of the frames, which may be the waker's. */
+	/* Our backtraces have the process of the frames, which may be the waker's. */
 	if (fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))
 		thread.process = 0;
 	TABLE_ROW(t, TABLE_BACKTRACE, cell_int(id), cell_int(table_time(t, ns)),
@@ -82,7 +82,6 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 			  cell_int(i), cell_bits(c->frames[i]));
 }
 
-/* Take a log, module, mmap or backtrace record. */
 static void add_record(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	uint64_t ns = fxt_ticks_to_ns(c->time, rec->provider->ticks_per_second);
@@ -108,13 +107,13 @@ static void add_record(struct tables *t, const struct fxt_record *rec, const str
 /* --- BLOBs of any size ------------------------------------------------------------------- */
 
 /*
- * Records of one name are pieces of one stream; a large record is complete. A row has no more data
- * than any record other than a large one.
+ * BLOB records of one name are pieces of one stream; a large BLOB is complete. A row has no more
+ * data than a record that is not large.
  */
 
 #define TABLE_PIECE_BYTES	65536
 
-/** struct stream - BLOBs of one name */
+/* BLOBs of one name. */
 struct stream {
 	struct map_node node;
 	struct table_name *name;
@@ -133,7 +132,7 @@ static struct stream *stream(struct tables *t, struct table_name *name)
 	return s;
 }
 
-/* The offset of a BLOB in the stream of its name; NULL if unknown. */
+/* Returns NULL if the offset is unknown. */
 static struct table_cell stream_offset(struct tables *t, const struct fxt_content *c,
 				       struct table_name *name)
 {
@@ -171,7 +170,7 @@ static int64_t blob_row(struct tables *t, const struct fxt_record *rec,
 	return id;
 }
 
-/* @offset: where the data begin; set to where they end. */
+/* @offset: of the data; advanced to their end */
 static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const char *data,
 		      uint64_t bytes)
 {
@@ -187,8 +186,8 @@ static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const ch
 }
 
 /*
- * Take a BLOB, or a large one, and read its payload to the end. This invalidates the data that the
- * content points to. Return: as fxt_reader_payload()
+ * Take a BLOB, or a large one, and read its payload to the end, which invalidates the content's
+ * data. Returns like fxt_reader_payload().
  */
 static int add_blob(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
@@ -218,7 +217,7 @@ static void metadata_text(struct tables *t, const char *name, struct table_cell 
 	metadata_row(t, name, number, cell_clean(t, bytes, length));
 }
 
-/* A key that the user has chosen gets no prefix. */
+/* Keys chosen by the user get no prefix. */
 static void session_name(char *name, size_t room, const char *key, size_t length)
 {
 	size_t prefix = strlen(FXT_SCHED_META);
@@ -231,7 +230,7 @@ static void session_name(char *name, size_t room, const char *key, size_t length
 			*c = '_';
 }
 
-/* Write the description of a recording, which consists of lines with a key and its value. */
+/* A description of a recording: lines of a key and its value. */
 static void session_rows(struct tables *t, const char *text, size_t bytes)
 {
 	const char *end = text + bytes, *eol, *space;
@@ -271,16 +270,15 @@ static void archive_rows(struct tables *t)
 
 /* --- ledgers ------------------------------------------------------------------ */
 
-/** struct table_ledger - the last ledger of a stream, and the opening one */
+/* The last and the opening ledger of a stream. */
 struct table_ledger {
 	bool seen;
-	uint64_t written;	/* since the opening ledger, if there is one, like @lost */
+	uint64_t written;	/* since the opening ledger, if any; likewise @lost */
 	uint64_t lost;
 	uint64_t written_before;
 	uint64_t lost_before;
 };
 
-/* The payload is at the end of the record, wherever the name is. */
 static void ledger(struct tables *t, const struct fxt_record *rec)
 {
 	uint64_t words[FXT_LEDGER_WORDS] = { FXT_LEDGER_HEADER };
@@ -308,7 +306,6 @@ static void ledger(struct tables *t, const struct fxt_record *rec)
 		l->lost = said.lost - l->lost_before;
 }
 
-/* Take a BLOB that describes the archive itself. */
 static void own_blob(struct tables *t, const struct fxt_record *rec,
 		     const struct fxt_content *c)
 {
@@ -466,7 +463,7 @@ static int convert_records(struct tables *t, bool strict)
 
 	while ((ret = fxt_reader_next(t->r, &rec)) > 0) {
 		ret = record(t, &rec, content);
-		/* The reader counts what cannot be interpreted. */
+		/* The reader counts records that cannot be interpreted. */
 		if (ret == -ENOTSUP || (ret == -EBADMSG && !strict && !t->error))
 			continue;
 		if (ret)
@@ -476,7 +473,7 @@ static int convert_records(struct tables *t, bool strict)
 	return ret;
 }
 
-/* After an error, no row is output. */
+/* After an error, table_row() outputs nothing. */
 static void finish_tables(struct tables *t)
 {
 	const struct sched_totals *totals = sched_model_totals(t->model);

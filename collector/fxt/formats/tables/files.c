@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* files.c - an archive as a directory of files, one for each table. The API is in tables.h. */
+/* files.c - an archive as a directory with a file per table. See tables.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "terminal/message.h"
 #include "tables.h"
 
-/** struct files - the files in the temporary @directory; the first @opened are open */
+/* Files in the temporary @directory; the first @opened are open. */
 struct files {
 	const struct table_format *format;
 	void *arg;

@@ -2,9 +2,9 @@
 /*
  * schemas.c - the columns of each table.
  *
- * Names and order are those of Perfetto's standard tables, as far as an FXT archive can fill
- * the columns or queries usually use them; columns that Perfetto does not have come last.
- * The other tables are described in fxt-convert(1).
+ * Names and order are those of Perfetto's standard tables, as far as an archive can fill the
+ * columns or queries usually use them; additional columns come last. fxt-convert(1) describes the
+ * other tables.
  */
 #include "tables.h"
 

@@ -3,14 +3,12 @@
  * slices.c - nested slices, on tracks.
  *
  * In: instant, duration and async events in the order of time.
- * Out: rows of slice, with depth and parent, and of their tracks. Each thread with events has a
- * track. Those of asynchronous operations are Perfetto's (walk/operations.h), and so are the slices
- * on them.
+ * Out: rows of slice, with depth and parent, and their tracks. Each thread with events has a track.
+ * Tracks of asynchronous operations, and slices on them, are Perfetto's (walk/operations.h).
  *
  * Each track has a stack of open slices. Complete events stay on it until they end.
- * Must hold: no stack is deeper than TABLE_MAX_DEPTH, and all together hold no more than
- * TABLE_MAX_OPEN; slices beyond that are counted, and on threads their ends are not mistaken for
- * those of others.
+ * Must hold: no stack exceeds TABLE_MAX_DEPTH, all together do not exceed TABLE_MAX_OPEN. Slices
+ * beyond that are counted, and the ends of those of threads do not end other slices.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,33 +18,30 @@
 #include "walk/order.h"
 #include "walk/slices.h"
 
-/**
- * struct table_slice - a slice on a stack; on that of a thread, the row of one with an end has been
- * written
- */
+/* A slice on a stack. On a thread's stack, the row of a complete slice has been written. */
 struct table_slice {
 	struct slice slice;
 	int64_t id;
 	struct table_name *category;
 	struct table_name *name;
-	int64_t args;			/* arg_set_id, 0 if there is none yet */
-	/* Of operations, when it began: */
+	int64_t args;			/* arg_set_id, 0: none yet */
+	/* Of operations, at the begin: */
 	int64_t track;
 	int64_t parent;			/* id, or 0 */
 	uint32_t depth;
 };
 
-/** struct table_track - the track of a thread, on which slices nest */
+/* The track of a thread, on which slices nest. */
 struct table_track {
 	int64_t id;
 	struct slice *top;
 	uint32_t depth;			/* number of slices */
-	uint64_t left_out;		/* begins that a full stack had no room for */
-	bool has_instant;		/* no slice began or ended after this: */
+	uint64_t left_out;		/* begins that did not fit a full stack */
+	bool has_instant;		/* no slice has begun or ended since @instant */
 	struct flow_place instant;
 };
 
-/** struct table_event - an event that waits for its turn */
+/* A waiting event. */
 struct table_event {
 	uint64_t time;			/* ns */
 	uint64_t word;			/* the end in ns, or the id */
@@ -85,7 +80,6 @@ static int64_t duration(struct tables *t, const struct slice *s)
 	return table_time(t, s->end) - table_time(t, s->begin);
 }
 
-/* Give a slice on a stack the rest of its fields. */
 static void fill_slice(struct tables *t, struct table_slice *s, const struct table_event *e)
 {
 	s->id = table_id(t, TABLE_SLICE);
@@ -95,7 +89,6 @@ static void fill_slice(struct tables *t, struct table_slice *s, const struct tab
 	t->open++;
 }
 
-/* Free a slice, whose row has been written. */
 static void free_slice(struct tables *t, struct table_slice *s)
 {
 	table_name_put(t, s->category);
@@ -110,10 +103,7 @@ static void drop(struct tables *t, struct table_track *track, struct slice **at)
 	track->depth--;
 }
 
-/*
- * Remove complete slices from the top that ended before @ns, and if @closed, those that end at
- * @ns.
- */
+/* Remove complete slices from the top that ended before @ns, or if @closed, at @ns. */
 static void drop_over(struct tables *t, struct table_track *track, uint64_t ns,
 		      bool closed)
 {
@@ -133,7 +123,7 @@ static bool has_room(struct tables *t, uint32_t depth)
 	return false;
 }
 
-/* The end of a slice, which is not before its begin. */
+/* Slices do not end before they begin. */
 static uint64_t end_of(struct tables *t, uint64_t begin, uint64_t end)
 {
 	t->stats[STAT_SLICE_NEGATIVE] += end < begin;
@@ -159,7 +149,7 @@ static void begin_slice(struct tables *t, struct table_track *track,
 	fill_slice(t, s, e);
 	slice_push(&track->top, &s->slice);
 	if (complete) {
-		/* Perfetto drops these, but then nobody would see them. */
+			/* Perfetto drops overlapping slices; that would hide them. */
 		if (s->slice.outer && s->slice.outer->end < s->slice.end)
 			t->stats[STAT_SLICE_OVERLAP]++;
 		slice_row(t, track, track->depth, s, duration(t, &s->slice));
@@ -167,7 +157,7 @@ static void begin_slice(struct tables *t, struct table_track *track,
 	track->depth++;
 }
 
-/* A slice ends, whatever its name. */
+/* The name does not matter: the innermost slice ends. */
 static void end_slice(struct tables *t, struct table_track *track, const struct table_event *e)
 {
 	struct slice **at = &track->top, *ended;
@@ -232,7 +222,7 @@ static struct table_track *thread_track(struct tables *t, struct table_thread *t
 
 /* --- asynchronous operations --------------------------------------------------------------- */
 
-/* Find the track of an event, which has rows from now on. Return: NULL if there is no room */
+/* The event's track, which will have rows. Returns NULL if there is no room. */
 static struct operation_track *operation_track(struct tables *t, const struct table_event *e)
 {
 	const struct table_process *process = e->thread->process;
@@ -322,7 +312,6 @@ void table_operations_begin(struct tables *t)
 
 /* --- events of threads and of operations ------------------------------------------------- */
 
-/* Take the next instant, duration or async event, in the order of time. */
 static void slice_event(struct tables *t, const struct table_event *e)
 {
 	if (!e->thread)
@@ -343,8 +332,8 @@ static void slice_event(struct tables *t, const struct table_event *e)
 }
 
 /*
- * The slice, or instant, that a part of a flow of a thread belongs to. Like Perfetto's, it is the
- * topmost one, even if it has ended, until another one begins or ends. Return: is there one?
+ * The slice or instant that a part of a thread's flow belongs to. As in Perfetto, it is the topmost
+ * slice, even an ended one, until another slice begins or ends. Returns false if there is none.
  */
 static bool flow_place(const struct table_thread *thread, struct flow_place *at)
 {
@@ -358,7 +347,7 @@ static bool flow_place(const struct table_thread *thread, struct flow_place *at)
 	return s || (track && track->has_instant);
 }
 
-/* Output rows of slices that are still open, the outer ones first. @depth: slices around @s */
+/* Output rows of open slices, outer ones first. @depth: slices around @s */
 static void finish_slices(struct tables *t, const struct table_track *track, struct slice *s,
 			  uint32_t depth)
 {
@@ -389,7 +378,7 @@ static void end_tracks(struct tables *t)
 
 /* --- counters, and flows from slice to slice --------------------------------------------- */
 
-/** struct series - a series of a counter, which has a track */
+/* A series of a counter has a track. */
 struct series {
 	struct map_node node;
 	struct table_process *process;
@@ -472,8 +461,8 @@ static void counter_event(struct tables *t, const struct table_event *e)
 }
 
 /*
- * Write the arrow of a step or end, from the slice of the begin or of the last step. Like
- * Perfetto's, it points from the slice that began earlier.
+ * The arrow of a step or end, from the slice of the begin or the last step. As in Perfetto, it
+ * points from the slice that began earlier.
  */
 static void flow_row(struct tables *t, const struct flow_place *from, const struct flow_place *to)
 {
@@ -507,8 +496,8 @@ static void flow_event(struct tables *t, const struct table_event *e)
 /* --- events in the order of time --------------------------------------------------------- */
 
 /*
- * An archive has duration complete events where they end, and buffers of several threads chunk by
- * chunk. So events wait in a window; one that comes too late for it is counted and handled at once.
+ * An archive has complete events where they end, and each buffer of several threads chunk by chunk.
+ * So events wait in a window; one that is too late for it is counted and handled at once.
  */
 
 struct table_window {
@@ -592,8 +581,8 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 		pop_first(t);
 	t->window->bytes += event_bytes(e);
 	/*
-	 * Of complete events that begin at the same time, the longest comes first, and before all
-	 * other events, because it encloses them.
+	 * A complete event encloses events of the same begin, so it comes before them, and the
+	 * longest first.
 	 */
 	order_add(&t->window->order, &(struct waiting){ { .ns = e->time }, e },
 		  e->kind == FXT_KIND_DURATION_COMPLETE ? ~e->word : UINT64_MAX);

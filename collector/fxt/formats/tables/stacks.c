@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks.c - call stacks as Perfetto has them: callsites, frames and mappings.
+ * stacks.c - call stacks in Perfetto's form: callsites, frames and mappings.
  *
  * In: backtraces, modules, mappings and symbols.
- * Out: while the archive is read, the callsite of each backtrace; at its end, a row for each
- * callsite, frame and mapping, because symbols and mappings come last.
+ * Out: the callsite of each backtrace; rows of callsites, frames and mappings at the end, because
+ * symbols and mappings come last.
  *
- * A callsite is a frame with its caller; a frame is an address in a process. The numbers of both
- * are limited.
+ * A callsite is a frame with its caller; a frame is an address in a process. Their numbers are
+ * limited.
  */
 
 #include <fxt/fxt_sched_stack.h>
@@ -15,10 +15,10 @@
 #include "sched/symbols.h"
 #include "table.h"
 
-/* The machine and the process that an address belongs to; process 0: the kernel. */
+/* The address space of an address. */
 struct space {
 	uint32_t provider;
-	uint64_t process;
+	uint64_t process;	/* 0: the kernel */
 };
 
 struct frame {

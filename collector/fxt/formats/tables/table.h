@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * table.h - what the producers of the tables share. The public API is tables.h.
+ * table.h - what the producers of tables share. The public API is tables.h.
  *
- * The first error stays in struct tables, and no row is output after it. Only the walk
- * checks it, after each record.
+ * struct tables keeps the first error, and no row is output after it. Only the walk checks it,
+ * after each record.
  */
 #ifndef FXT_FORMATS_TABLES_TABLE_H
 #define FXT_FORMATS_TABLES_TABLE_H
@@ -55,7 +55,7 @@ enum table_stat {
 	STAT_COUNT
 };
 
-/** struct table_name - a text that later rows refer to; equal texts share one */
+/* A text that later rows refer to; equal texts share one. */
 struct table_name {
 	struct map_node node;
 	uint32_t refs;
@@ -73,22 +73,22 @@ struct table_process {
 	const struct sched_process *told;
 };
 
-/** struct table_thread - a thread that has a utid */
+/* A thread that has a utid. */
 struct table_thread {
 	struct map_node node;
 	struct table_thread *next;	/* in the order of utids */
-	struct table_process *process;	/* NULL if not known */
-	const struct sched_thread *life;	/* the model's, NULL if it has only events */
+	struct table_process *process;	/* NULL if unknown */
+	const struct sched_thread *life;	/* the model's; NULL if it has only events */
 	uint64_t koid;
 	uint32_t utid;
 	/*
-	 * Scheduling records mean this thread by its koid; others with the same koid have another
-	 * process, and only events.
+	 * Scheduling records mean this thread by its koid. Others with the koid have another
+	 * process and only events.
 	 */
 	bool primary;
 	struct table_track *track;
 	int64_t state_id;		/* thread_state row of its current state, or 0 */
-	int64_t running_id;		/* that of its last run, or 0 */
+	int64_t running_id;		/* of its last run, or 0 */
 	uint64_t running_from;		/* ns */
 	uint64_t running_to;		/* ns */
 	int64_t waker_id;		/* of its current state, 0 if unknown */
@@ -97,7 +97,7 @@ struct table_thread {
 struct table_window;
 
 struct table_ledger;
-#define TABLE_CLEAN_BYTES	(3U << 15)	/* the longest string, all of it U+FFFD */
+#define TABLE_CLEAN_BYTES	(3U << 15)	/* the longest string, if all becomes U+FFFD */
 
 struct tables {
 	const struct table_ops *ops;
@@ -112,8 +112,8 @@ struct tables {
 	uint64_t anomalies[SCHED_ANOMALY_COUNT][2];	/* notes, violations */
 	uint64_t kinds[FXT_KIND_COUNT];
 	struct table_ledger *ledgers;	/* by stream */
-	unsigned int ledger_end;	/* as streams_add() has it */
-	uint64_t first;			/* ns; greater than @last if no record has a time */
+	unsigned int ledger_end;	/* for streams_add() */
+	uint64_t first;			/* ns; above @last if no record has a time */
 	uint64_t last;
 
 	struct map names;
@@ -137,7 +137,7 @@ struct tables {
 	struct ids flows;
 	struct map objects;
 	struct table_stacks *stacks;	/* NULL without stacks */
-	struct map blobs;		/* names of BLOBs that more can be appended to */
+	struct map blobs;		/* names of BLOBs that may continue */
 	uint32_t open;			/* slices on all stacks */
 	char clean[TABLE_CLEAN_BYTES];
 };
@@ -154,7 +154,7 @@ static inline struct table_cell cell_int(int64_t value)
 	return (struct table_cell){ .type = TABLE_INT, .integer = value };
 }
 
-/* An id, or another value for which 0 means unknown. */
+/* For values of which 0 means unknown. */
 static inline struct table_cell cell_id(int64_t id)
 {
 	return id ? cell_int(id) : cell_null();
@@ -172,13 +172,13 @@ static inline struct table_cell cell_name(const struct table_name *n)
 	};
 }
 
-/* A koid, pointer, address: all 64 bits. */
+/* Keeps all 64 bits of a koid, pointer or address. */
 static inline struct table_cell cell_bits(uint64_t value)
 {
 	return cell_int((int64_t)value);
 }
 
-/** table_has_room() - is there room for one more key, beside @count? If not, it is counted in @stat */
+/* Is there room beside @count keys? If not, count that in @stat. */
 static inline bool table_has_room(struct tables *t, size_t count, enum table_stat stat)
 {
 	t->stats[stat] += count >= TABLE_MAX_KEYS;
@@ -189,7 +189,7 @@ static inline bool table_has_room(struct tables *t, size_t count, enum table_sta
 
 void table_row(struct tables *t, enum table table, const struct table_cell *cells);
 
-/** TABLE_ROW() - output a row; the compiler counts the cells */
+/* Output a row; the compiler checks the number of cells. */
 #define TABLE_ROW(t, table, ...) do {						\
 	const struct table_cell cells_[] = { __VA_ARGS__ };			\
 	_Static_assert(sizeof(cells_) / sizeof(cells_[0]) == table##_COLUMNS,	\
@@ -197,34 +197,34 @@ void table_row(struct tables *t, enum table table, const struct table_cell *cell
 	table_row(t, table, cells_);						\
 } while (0)
 
-/** table_id() - the next id of a table */
+/* The next id of a table. */
 static inline int64_t table_id(struct tables *t, enum table table)
 {
 	return ++t->ids[table];
 }
 
-/** table_time() - convert a time to that of rows */
+/* Convert a time to that of rows. */
 int64_t table_time(struct tables *t, uint64_t ns);
 
-/** table_see() - widen the trace's bounds */
+/* Widen the trace's bounds. */
 void table_see(struct tables *t, uint64_t ns);
 
-/** table_record_time() - convert a record's time to ns, and widen the bounds to it */
+/* Convert a record's time to ns, and widen the bounds to it. */
 uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint64_t ticks);
 
 /* --- values.c: texts ------------------------------------------------------- */
 
-/** cell_clean() - clean text; valid until the next text is cleaned */
+/* Valid until the next text is cleaned. */
 struct table_cell cell_clean(struct tables *t, const char *bytes, size_t length);
 
-/** cell_hex() - binary data as hexadecimal digits; valid as long as clean text is */
+/* Binary data as hexadecimal digits, valid as long as a clean text. */
 struct table_cell cell_hex(struct tables *t, const struct fxt_bytes *data);
 
-/** table_name() - keep a text. Return: NULL, after counting it, if there is no room */
+/* Keep a text. Without room, counts it and returns NULL. */
 struct table_name *table_name(struct tables *t, const char *bytes, size_t length);
 struct table_name *table_name_text(struct tables *t, const struct fxt_text *text);
 
-/** table_name_hex() - keep binary data as hexadecimal digits. Return: as above */
+/* Likewise for binary data, as hexadecimal digits. */
 struct table_name *table_name_hex(struct tables *t, const struct fxt_bytes *data);
 
 static inline struct table_name *table_name_ref(struct table_name *n)
@@ -240,23 +240,23 @@ void table_name_put(struct tables *t, struct table_name *n);
 
 void table_threads_init(struct tables *t);
 
-/** table_process() - find or add a process by koid. Return: NULL if there is no room */
+/* Find or add a process. Returns NULL if there is no room. */
 struct table_process *table_process(struct tables *t, uint64_t koid);
 
-/** table_thread_sched() - the thread that scheduling records mean */
+/* The thread that scheduling records mean. */
 struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s);
 
-/** table_thread_event() - the thread that an event's thread ref means; @ns: the event's time */
+/* The thread that an event at @ns refers to. */
 struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 					const struct fxt_thread_id *id);
 
-/** table_utid() - the utid of that thread as a cell, which is NULL if there are too many threads */
+/* NULL if there are too many threads. */
 struct table_cell table_utid(struct tables *t, uint64_t ns, const struct fxt_thread_id *id);
 
-/** table_upid() - the upid of a process as a cell, which is NULL if there are too many processes */
+/* NULL if there are too many processes. */
 struct table_cell table_upid(struct tables *t, uint64_t koid);
 
-/** table_threads_rows() - write the tables process and thread, when all are known */
+/* Write the tables process and thread. Called at the end. */
 void table_threads_rows(struct tables *t);
 void table_threads_free(struct tables *t);
 
@@ -266,7 +266,7 @@ extern const struct sched_ops table_sched_ops;
 
 /* --- values.c: arguments --------------------------------------------------- */
 
-/** struct table_arg - an argument as in the table args */
+/* An argument as in the table args. */
 struct table_arg {
 	struct table_name *key;
 	const char *type;		/* value_type */
@@ -276,58 +276,56 @@ struct table_arg {
 		double real;
 		struct table_name *text;
 	};
-	int64_t object;			/* id of the object that it refers to, 0 if none */
+	int64_t object;			/* id of the object that it refers to, or 0 */
 	bool numeric;			/* a counter's value */
 	double number;
 };
 
-/** table_arg_set() - convert an argument of a record; @process: koid of the record's process */
+/* Convert an argument. @process: koid of the record's process */
 void table_arg_set(struct tables *t, struct table_arg *a, const struct fxt_arg *arg,
 		   uint64_t process);
 void table_arg_put(struct tables *t, struct table_arg *a);
 
-/** table_args() - write rows of args. @set: their arg_set_id, 0 for a new one. Return: it */
+/* Write rows of args. @set: their arg_set_id, 0 for a new one. Returns the arg_set_id. */
 int64_t table_args(struct tables *t, const struct table_arg *args, unsigned int count,
 		   int64_t set);
 
-/** table_args_now() - write all arguments of a record. Return: their arg_set_id; 0 without any */
+/* Write all arguments of a record. Returns their arg_set_id; 0 without any. */
 int64_t table_args_now(struct tables *t, const struct fxt_content *c);
 
 /* --- slices.c --------------------------------------------------------------- */
 
-/** table_event() - take an event of any kind */
 void table_event(struct tables *t, const struct fxt_record *rec,
 		 const struct fxt_content *c);
 
-/** table_operations_begin() - before the first event */
+/* Called before the first event. */
 void table_operations_begin(struct tables *t);
 
-/** table_events_finish() - output all waiting events and open slices, at the end, and free all */
+/* Output all waiting events and open slices, and free them. */
 void table_events_finish(struct tables *t);
 
 /* --- values.c: objects that arguments mean --------------------------------- */
 
-/** table_object_id() - the id of the row for an object that a record describes now */
+/* The id of the row for an object that a record describes now. */
 int64_t table_object_id(struct tables *t, const struct fxt_content *c);
 
-/** table_objects_finish() - write rows of objects that no record describes */
+/* Write rows of objects that no record describes. */
 void table_objects_finish(struct tables *t);
 void table_objects_free(struct tables *t);
 
 /* --- stacks.c: callsites, frames and mappings ---------------------------------------- */
 
-/** table_callsite() - the callsite of a backtrace; NULL without frames, or without room */
+/* The callsite of a backtrace; NULL without frames, or without room. */
 struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
 				 const struct fxt_content *c);
 
-/** table_module() - take a module record */
 void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 
-/** table_mapping() - take a mapping record, which has the row @id of the table mmap */
+/* @id: of the row in the table mmap */
 void table_mapping(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c,
 		   int64_t id);
 
-/** table_symbols() - take a BLOB with the names of functions */
+/* Take a BLOB with the names of functions. */
 void table_symbols(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 void table_stacks_finish(struct tables *t);
 void table_stacks_free(struct tables *t);

@@ -3,26 +3,20 @@
  * tables.h - an archive as tables for analysis engines.
  *
  * In: the records of an archive.
- * Out: the rows of some tables, one after the other, with rows of different tables mixed.
- * Tables and columns have the names and shape of the standard tables of Perfetto's
- * trace_processor, so that queries for one work on the other. Records for which it has no
- * table (logs, profiler records, objects, BLOBs) have tables named after the records as in
- * fxt dump.
+ * Out: rows; those of different tables are mixed. Tables and columns are like the standard tables
+ * of Perfetto's trace_processor, so that queries for one work on the other. Additional tables
+ * (logs, profiler records, objects, BLOBs) are named after the records as in fxt dump.
  *
- * Must hold, for every row: times are ns, and not negative; unsigned 64-bit values of the
- * archive (koids, unsigned arguments) keep their bits; text is UTF-8 without NUL (anything
- * invalid becomes U+FFFD). A duration of -1 means that the state or slice was still open
- * when the trace ended.
+ * Must hold: times are ns, and not negative; unsigned 64-bit values of the archive (koids, unsigned
+ * arguments) keep their bits; text is UTF-8 without NUL (invalid bytes become U+FFFD). A duration
+ * of
+ * -1 means that the state or slice was open when the trace ended.
  *
- * Rows of thread_state and slice get their ids when the state or slice begins, but are written
- * when it ends, because they are complete only then. So their ids are in the order of begins, and
- * other rows can refer to rows that follow later.
+ * Rows of thread_state and slice get their ids when the state or slice begins, but are written when
+ * it ends. A kernel object gets its id when an argument refers to it or a record describes it. So
+ * rows can refer to rows that follow later.
  *
- * A kernel object gets its id when an argument refers to it or a record describes it,
- * whichever comes first. So arguments, too, can refer to rows that follow later.
- *
- * utid 0 and upid 0 are the idle threads of all CPUs; they have rows in sched,
- * none in thread_state.
+ * utid 0 and upid 0 are the idle threads of all CPUs; they have rows in sched, not in thread_state.
  */
 #ifndef FXT_FORMATS_TABLES_TABLES_H
 #define FXT_FORMATS_TABLES_TABLES_H
@@ -80,33 +74,30 @@ enum table_columns {
 #define TABLE_MAX_COLUMNS	12
 
 enum table_type {
-	TABLE_NULL,		/* only of cells, not of columns */
+	TABLE_NULL,		/* of cells only, not of columns */
 	TABLE_INT,
 	TABLE_REAL,
 	TABLE_TEXT,
 	TABLE_BYTES,
 };
 
-/** struct table_column - all cells of a column are of its type, or NULL */
+/* All cells of a column are of its type, or NULL. */
 struct table_column {
 	const char *name;
 	enum table_type type;
 };
 
-/**
- * struct table_schema - one table
- * @keyed: its first column is an integer and identifies its rows
- */
+/* One table. */
 struct table_schema {
 	const char *name;
 	const struct table_column *column;
 	unsigned int columns;
-	bool keyed;
+	bool keyed;	/* its first column is an integer that identifies its rows */
 };
 
 extern const struct table_schema table_schemas[TABLE_COUNT];
 
-/** struct table_cell - one value; text is not terminated, reals are finite */
+/* One value. Text is not terminated, reals are finite. */
 struct table_cell {
 	enum table_type type;
 	union {
@@ -119,55 +110,34 @@ struct table_cell {
 	};
 };
 
-/**
- * struct table_ops - where rows go
- * @row: as many @cells as the table has columns, valid during the call.
- *	0, or a negative errno that ends the walk
- */
+/* @row gets all @cells of a row, valid during the call. A negative errno ends the walk. */
 struct table_ops {
 	int (*row)(void *arg, enum table table, const struct table_cell *cells);
 };
 
-/**
- * table_convert() - walk over an archive and output all rows of all tables
- * @r: a reader at the beginning
- * @strict: the reader is strict
- * @ops: where rows go
- * @arg: passed to them
+/*
+ * Walk over an archive from the beginning and output all rows. @strict: as for the reader @r.
  *
- * Memory is bounded by the number of threads, processes, counters, objects and
- * names of BLOBs, and by constants. Anything beyond is omitted and counted in the table
- * stats.
+ * Memory is bounded by the number of threads, processes, counters, objects and names of BLOBs, and
+ * by constants. Records beyond that are omitted and counted in the table stats.
  *
- * Return: 0; a negative errno of the reader; -ENOMEM; what @ops returned.
+ * Returns 0; a negative errno of the reader; -ENOMEM; what @ops returned.
  */
 int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
 		  void *arg);
 
 /* --- a directory of files, one per table (files.c) --------------------------------------- */
 
-/**
- * struct table_format - a format of files; each function returns 0 or a negative errno
- * @names: the file of each table, then NULL
- * @begin: begin a file
- * @row: write a row, as in struct table_ops
- * @end: end a file for which @begin was called; may be NULL
- */
+/* A format of files. Functions return 0 or a negative errno. */
 struct table_format {
-	const char *const *names;
+	const char *const *names;	/* of the files by table, then NULL */
 	int (*begin)(void *arg, enum table table, struct out *o);
 	int (*row)(void *arg, enum table table, struct out *o, const struct table_cell *cells);
+	/* Called for each begun file; may be NULL. */
 	int (*end)(void *arg, enum table table, bool is_complete);
 };
 
-/**
- * table_files_convert() - convert an archive
- * @io: its output is the directory
- * @format: of the files
- * @arg: passed to its functions
- *
- * Return: enum verb_exit.
- */
+/* Convert an archive. The output of @io is the directory. Returns enum verb_exit. */
 int table_files_convert(struct io *io, const struct table_format *format, void *arg);
 
 #endif /* FXT_FORMATS_TABLES_TABLES_H */

@@ -3,13 +3,13 @@
  * threads.c - the identity of threads and processes: utid and upid.
  *
  * In: koids of threads, with the koid of their process (events) or without (scheduling).
- * Out: one struct table_thread for each, and at the end the tables process and thread.
- * Must hold: scheduling records and events of the same thread have the same utid; threads of
- * different processes have different ones, even if another program's archive numbers them alike.
+ * Out: a struct table_thread for each; at the end the tables process and thread.
+ * Must hold: scheduling records and events of a thread have the same utid; threads of different
+ * processes have different ones, even if a foreign archive numbers them alike.
  *
- * In the map, the thread that scheduling records mean by a koid is at (0, koid); all others
- * of that koid are at (process, koid). Of successive threads and processes with one koid,
- * the map has the first; the model knows the others.
+ * The map has the thread that scheduling records mean at (0, koid), others of that koid at
+ * (process, koid). Of successive threads and processes with one koid it has the first; the model
+ * knows the others.
  */
 #include "table.h"
 
@@ -121,7 +121,7 @@ struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s
 	return thread;
 }
 
-/* The process of this koid according to kernel objects, 0 if unknown so far. */
+/* The process that kernel objects gave so far, or 0. */
 static uint64_t told_process(struct tables *t, uint64_t koid)
 {
 	struct sched_thread *s = sched_model_thread(t->model, koid);
@@ -181,7 +181,7 @@ static struct table_cell parent_upid(struct tables *t, const struct sched_proces
 	return p ? cell_int(p->upid) : cell_null();
 }
 
-/* Both texts may need cleaning, but there is only one buffer for it. */
+/* Both texts may need the only buffer for cleaning. */
 static void process_row(struct tables *t, const struct table_process *p)
 {
 	const struct sched_process *told = p->told;
@@ -251,8 +251,8 @@ void table_threads_rows(struct tables *t)
 	threads = sched_model_threads(t->model, &count);
 	for (i = 0; i < count; i++) {
 		/*
-		 * Skip an entry that is the same thread as another one, or that only had a
-		 * name when its id was reused.
+		 * Skip an entry that is the same thread as another one, or that had only a name
+		 * when its id was reused.
 		 */
 		if (threads[i]->same || (threads[i]->next && !threads[i]->last_offset &&
 					 !threads[i]->user))
@@ -287,12 +287,12 @@ void table_threads_free(struct tables *t)
 
 /*
  * The rows of a thread follow one another without gap or overlap. A wakeup refers to the row in which
- * its waker ran then. The model names the waker when the woken thread's wait is over, and by then the
- * waker may have gone through many states. So a thread whose span has ended is checked again before
- * the next span is handled: if it has just been woken, its waker is still in the row that woke it.
+ * its waker ran. The model gives the waker when the woken thread's wait ends, and by then the waker
+ * may have been in many states. So before each span, the thread whose span ended last is checked:
+ * if it has just been woken, its waker is still in the row that woke it.
  */
 
-/** struct table_span - a span, and the ids of its rows, 0 if it has none */
+/* A span, and the ids of its rows, 0: none. */
 struct table_span {
 	struct sched_span span;
 	int64_t sched_id;
@@ -310,15 +310,15 @@ static struct table_cell cell_state(char state)
 	return cell_str(sched_state_name(state));
 }
 
-/* Was a woken thread woken by an interrupt rather than by a thread? */
+/* Was the thread woken by an interrupt? */
 static struct table_cell cell_irq_context(const struct sched_span *span)
 {
 	return span->irq || span->waker ? cell_int(!!span->irq) : cell_null();
 }
 
 /*
- * The row of the run in which a thread has just woken another thread. If it left its CPU during
- * the wakeup, this is its last run.
+ * The row of the run in which a thread has just woken another one. If it left its CPU during the
+ * wakeup, this is its last run.
  */
 static int64_t waker_row(struct tables *t, struct sched_thread *s)
 {
@@ -333,7 +333,6 @@ static int64_t waker_row(struct tables *t, struct sched_thread *s)
 	return waker->state_id;
 }
 
-/* Check whether the thread whose span ended last has been woken. */
 static void look_again(struct tables *t)
 {
 	struct sched_thread *s = t->changed;
@@ -349,8 +348,8 @@ static void look_again(struct tables *t)
 }
 
 /*
- * As waker_row(), for a thread without an earlier span, because its first event is that wakeup. Its
- * waker may still run, or have stopped since, but has not run again.
+ * As waker_row(), for a thread whose first event is the wakeup. Its waker may still run, or have
+ * stopped since, but has not run again.
  */
 static int64_t first_waker_row(struct tables *t, struct sched_thread *s, uint64_t ns)
 {
@@ -389,7 +388,7 @@ static void rows(struct tables *t, const struct table_span *h)
 		  cell_irq_context(span), cpu);
 }
 
-/* Take the ids of the current row, and begin the thread's next row. */
+/* Take the ids of the thread's current row and begin its next one. */
 static void next_state(struct tables *t, struct table_span *h, struct table_thread *thread)
 {
 	const struct sched_span *span = &h->span;

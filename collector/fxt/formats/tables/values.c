@@ -2,8 +2,8 @@
 /*
  * values.c - the texts, objects and arguments that cells of rows refer to.
  *
- * In: strings, koids, pointers and arguments, as in the archive.
- * Out: clean texts, rows of the table object, rows of args.
+ * In: strings, koids, pointers and arguments of the archive.
+ * Out: clean texts, rows of the tables object and args.
  */
 #include <math.h>
 
@@ -59,21 +59,21 @@ uint64_t table_record_time(struct tables *t, const struct fxt_record *rec, uint6
 /* --- the texts that later rows refer to -------------------------------------------------- */
 
 /*
- * Each is kept once for as long as anything refers to it. An archive can refer to long strings by
- * short indices, so there could be many: all together stay below TABLE_MAX_NAME_BYTES.
+ * Each text is kept once for as long as anything refers to it. Short indices can refer to long
+ * strings, so the total is limited to TABLE_MAX_NAME_BYTES.
  */
 
 static const char replacement[] = "\xef\xbf\xbd";	/* U+FFFD */
 
-/* Length of the character at the head, 0 if it is invalid. */
+/* Length of the first character, 0 if it is invalid. */
 static uint32_t good_length(const char *bytes, size_t length)
 {
 	return *bytes ? fxt_utf8_length((const unsigned char *)bytes, length) : 0;
 }
 
 /*
- * Convert a text to UTF-8 without NUL. Return: @bytes if the text is clean, else t->clean; @length
- * is set to its length
+ * Convert a text to UTF-8 without NUL and set @length. Returns @bytes if the text is clean, else
+ * t->clean.
  */
 static const char *clean(struct tables *t, const char *bytes, size_t *length)
 {
@@ -163,22 +163,22 @@ void table_name_put(struct tables *t, struct table_name *n)
 /* --- the objects that arguments refer to ------------------------------------------------- */
 
 /*
- * An argument refers to the row of the last record of its object so far. A pointer without a record
- * refers to nothing, because addresses are reused; a koid without one refers to the first record that
- * follows. If none does, the object gets a row without a name at the end.
+ * An argument refers to the last row of its object so far. A pointer without a record refers to
+ * nothing, because addresses are reused. A koid without one refers to the first record that
+ * follows; if there is none, the object gets a row without a name at the end.
  */
 
-/* In addition to enum fxt_object_class: a koid of an argument, whose object is not known yet. */
+/* Beside enum fxt_object_class: an argument's koid whose object is not known yet. */
 #define CLASS_UNKNOWN	(FXT_CLASS_OTHER + 1)
 
-/** struct table_object - an object that arguments can refer to */
+/* An object that arguments can refer to. */
 struct table_object {
 	struct map_node node;
 	uint64_t process;		/* koid; 0 for kernel objects */
 	uint64_t value;			/* koid or pointer */
 	int64_t id;			/* of its last row */
 	unsigned int class;		/* enum fxt_object_class or CLASS_UNKNOWN */
-	bool described;			/* by a record, so its row has been written */
+	bool described;			/* by a record: its row has been written */
 };
 
 /* All classes share one hash, so that an unknown object can get its class later. */
@@ -191,7 +191,7 @@ static struct table_object *find_object(struct tables *t, unsigned int class, ui
 			o->class == class && o->process == process && o->value == value);
 }
 
-/* Return: NULL if there is no room. */
+/* Returns NULL if there is no room. */
 static struct table_object *add_object(struct tables *t, unsigned int class, uint64_t process,
 				       uint64_t value)
 {
@@ -221,7 +221,7 @@ static struct table_object *of_class(struct tables *t, unsigned int class, uint6
 	return o;
 }
 
-/* Find an object of any class. A process and its main thread may have the same koid. */
+/* A process and its main thread may have the same koid. */
 static struct table_object *of_any_class(struct tables *t, uint64_t koid)
 {
 	static const unsigned int order[] = {
@@ -264,7 +264,7 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c)
 	o = is_userspace ? find_object(t, class, process, c->object) : of_class(t, class, c->object);
 	if (!o && is_userspace)
 		o = add_object(t, class, process, c->object);
-	/* Take the row that arguments already refer to, or a new one that replaces the last. */
+	/* The row that arguments already refer to, or a new one that replaces the last. */
 	id = o && !o->described ? o->id : table_id(t, TABLE_OBJECT);
 	if (o) {
 		o->id = id;
