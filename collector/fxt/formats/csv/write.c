@@ -3,8 +3,8 @@
  * write.c - an archive as a directory of CSV files, one per table.
  *
  * In: the rows of formats/tables/tables.h.
- * Out: one TABLE.csv for each table, with a header line and lines ended by LF. NULL is an empty
- * field, texts are written by out_csv(), binary data as hexadecimal digits.
+ * Out: one TABLE.csv per table, with a header line; lines end in LF. NULL is an empty field, texts
+ * are written by out_csv(), binary data as hexadecimal digits.
  */
 #include "formats/tables/tables.h"
 #include "formats/formats.h"

@@ -2,8 +2,8 @@
 /*
  * firefox.h - a profile of Firefox: what the files of this folder share.
  *
- * The format is the "processed" one of profiler.firefox.com, version 60, which later versions of
- * that viewer convert to their own.
+ * The format is the "processed" one of profiler.firefox.com, version 60; later versions of that
+ * viewer convert it.
  */
 #ifndef FXT_FORMATS_FIREFOX_FIREFOX_H
 #define FXT_FORMATS_FIREFOX_FIREFOX_H
@@ -11,26 +11,25 @@
 #include "formats/sqlite/database.h"
 #include "liboutput/json.h"
 
-/* fxt recognizes its profiles by their begin. */
+/* By this, fxt recognizes its own profiles. */
 #define FIREFOX_HEAD	"{\"meta\":{\"importedFrom\":\"fxt "
 
-/** struct profile - @shown: by the id of a stack, the first caller outside of the tracer, or 0 */
 struct profile {
 	struct database d;
 	struct out o;
 	struct json j;
-	sqlite3_int64 *shown;
+	sqlite3_int64 *shown;	/* by stack id: the first caller outside of the tracer, or 0 */
 	size_t stacks;
 	uint64_t flows, objects, blobs;
 };
 
-/** firefox_prepare() - begin a query. Return: NULL after an error, which is reported */
+/* Begin a query. Returns NULL after an error, which is reported. */
 sqlite3_stmt *firefox_prepare(struct profile *p, const char *sql);
 
-/** firefox_next() - go to the next row of a query, which may be NULL. Return: is there one? */
+/* Go to the next row of a query, which may be NULL. Returns false at the end. */
 bool firefox_next(struct profile *p, sqlite3_stmt *s);
 
-/** firefox_print() - print the profile that profile.sql has made */
+/* Print the profile that profile.sql has made. */
 void firefox_print(struct profile *p);
 
 #endif /* FXT_FORMATS_FIREFOX_FIREFOX_H */

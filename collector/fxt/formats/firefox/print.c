@@ -3,7 +3,7 @@
  * print.c - the JSON of a profile of Firefox.
  *
  * In: the database that profile.sql has made.
- * Out: JSON. A table of the profile is an object with an array for each of its columns.
+ * Out: JSON. A table of the profile is an object with an array per column.
  */
 #include <stdio.h>
 
@@ -12,10 +12,9 @@
 
 enum value { PLAIN, MILLISECONDS, BOOLEAN, JSON };
 
-/** struct column - a column of a table of the profile; @value: of a row, as SQL */
 struct column {
 	const char *key;
-	const char *value;
+	const char *value;	/* of a row, as SQL */
 	enum value kind;
 };
 
@@ -25,7 +24,7 @@ struct column {
 
 #define COLUMNS	12
 
-/** struct printed - a table of the profile; the @columns end with an empty one */
+/* A table of the profile; an empty column ends @columns. */
 struct printed {
 	const char *from;
 	struct column columns[COLUMNS];
@@ -80,7 +79,7 @@ static void print_text(struct out *o, sqlite3_stmt *s, int i, enum value kind)
 		out_json(o, text, length);
 }
 
-/* Print a value of the row that a statement is at. */
+/* Print a value of the statement's current row. */
 static void print_value(struct out *o, sqlite3_stmt *s, int i, enum value kind)
 {
 	switch (sqlite3_column_type(s, i)) {
@@ -113,7 +112,7 @@ static void print_column(struct profile *p, const char *key, sqlite3_stmt *s, en
 	json_end(&p->j, ']');
 }
 
-/* Print an array of the results of a query. */
+/* Print the results of a query as an array. */
 static void print_list(struct profile *p, const char *key, const char *query, enum value kind)
 {
 	sqlite3_stmt *s = firefox_prepare(p, query);
@@ -133,7 +132,6 @@ static void prepare_columns(struct profile *p, struct printed *t)
 	}
 }
 
-/* Print the rows from @first to @last. */
 static void print_rows(struct profile *p, struct printed *t, sqlite3_int64 first,
 		       sqlite3_int64 last)
 {
@@ -156,7 +154,7 @@ static void free_columns(struct printed *t)
 		sqlite3_finalize(t->statements[i]);
 }
 
-/* Print a member of an object, the only result of a query. */
+/* Print a member of an object: the only result of a query. */
 static void print_member(struct profile *p, const char *key, const char *query, enum value kind)
 {
 	sqlite3_stmt *s = firefox_prepare(p, query);
@@ -251,7 +249,7 @@ static void print_samples(struct profile *p, sqlite3_stmt *thread, int first, in
 	json_end(&p->j, '}');
 }
 
-/* The columns of a thread before those of its first and last marker and sample. */
+/* Columns of a thread before those of its first and last marker and sample. */
 static const struct column of_thread[] = {
 	VALUE("name", "name"), VALUE("tid", "tid"), VALUE("pid", "pid"), VALUE("processName", "process"),
 	FLAG("isMainThread", "is_main"), TIME("registerTime", "coalesce(start, 0)"),
@@ -335,7 +333,7 @@ static const char marker_types[] =
 
 static const struct column meta[] = {
 	VALUE("product", "SELECT coalesce((" OF_SESSION("host") "), 'Linux')"),
-	/* ns since 1970, of the clock's zero. */
+		/* The zero of the clock in ns since 1970. */
 	TIME("startTime", "SELECT CAST(coalesce((" OF_SESSION("epoch") "), 0) AS INTEGER) + start "
 		       "FROM bounds"),
 	VALUE("profilingStartTime", "SELECT 0"),

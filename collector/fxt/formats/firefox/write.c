@@ -3,9 +3,10 @@
  * write.c - an archive as a profile of Firefox, for profiler.firefox.com.
  *
  * In: the rows of formats/tables/tables.h, in a temporary database; profile.sql.
- * Out: JSON, compressed as the file extension says. Each thread has markers for its states and
+ * Out: JSON, compressed as the file extension requires. Each thread has markers for its states and
  * events, and samples; each CPU is a thread whose functions are the threads that it ran.
- * Must hold: memory grows with stacks only. What has no place in a profile is counted and named.
+ * Must hold: memory grows with stacks only. Data that a profile cannot express are counted and
+ * named.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ static bool is_of_recorder(const struct table_cell *name)
 	       !memcmp(name->text.bytes, FXT_SCHED_PROVIDER_NAME, length);
 }
 
-/* Processes and threads are those of the profile. Others that no record describes are numbers. */
+/* Processes and threads are in the profile; other objects without a record are only numbers. */
 static bool is_other_object(const struct table_cell *cells)
 {
 	const struct table_cell *type = &cells[2], *pointer = &cells[3];
@@ -44,7 +45,7 @@ static bool is_other_object(const struct table_cell *cells)
 		type->integer != FXT_OBJECT_THREAD);
 }
 
-/* Keep a row, unless the profile has no place for it. */
+/* Keep a row if the profile can express it. */
 static int row(void *arg, enum table table, const struct table_cell *cells)
 {
 	struct profile *p = arg;
@@ -62,7 +63,7 @@ static int row(void *arg, enum table table, const struct table_cell *cells)
 	case TABLE_BLOB_DATA:
 	case TABLE_BACKTRACE_FRAME:	/* callsites have them, too */
 	case TABLE_MODULE:
-	case TABLE_MMAP:		/* so have mappings */
+	case TABLE_MMAP:		/* mappings have them, too */
 		return 0;
 	default:
 		return database_ops.row(&p->d, table, cells);
@@ -73,7 +74,7 @@ static const struct table_ops profile_ops = { .row = row };
 
 /* --- stacks ------------------------------------------------------------------------------------ */
 
-/* Callers precede what they call. A stack begins outside the outermost function of the tracer. */
+/* Callers precede their callees. A stack begins outside the tracer's outermost function. */
 static void load_stacks(struct profile *p)
 {
 	sqlite3_stmt *s = firefox_prepare(p, "SELECT c.id, c.parent_id, f.name FROM stack_profile_callsite c "
@@ -109,7 +110,7 @@ static void shown_stack(sqlite3_context *to, int count, sqlite3_value **values)
 
 /* --- the conversion ------------------------------------------------------------------------------ */
 
-/* What is neither a sample nor belongs to a state. */
+/* Stacks that are not samples and do not belong to a state. */
 static uint64_t lone_stacks(struct profile *p)
 {
 	sqlite3_stmt *s = firefox_prepare(p, "SELECT (SELECT count(*) FROM backtrace WHERE sample_ns ISNULL) - "
@@ -167,7 +168,7 @@ static const char *output_of(const struct io *io)
 	return io->output && strcmp(io->output, "-") ? io->output : "standard output";
 }
 
-/* Close everything. Return: enum verb_exit */
+/* Returns enum verb_exit. */
 static int finish(struct profile *p, struct io *io, struct pack *pack, int ret)
 {
 	int written = out_close(&p->o), packed = pack_close(pack), status;

@@ -20,7 +20,7 @@
 #include "sched/origins.h"
 #include "liboutput/out.h"
 
-#define FTRACE_ORDER_EVENTS	(1U << 20)	/* limit of events in memory that are out of order */
+#define FTRACE_ORDER_EVENTS	(1U << 20)	/* in memory, if out of order */
 
 enum ftrace_event_kind {
 	FTRACE_SWITCH,
@@ -37,7 +37,7 @@ struct ftrace_event {
 		uint64_t ns;
 		struct order_key key;
 	};
-		uint64_t thread;	/* koid: outgoing, woken, renamed, or on the CPU of a mark */
+		uint64_t thread;	/* koid: outgoing, woken, renamed, of a mark */
 	union {
 		struct {
 			union {

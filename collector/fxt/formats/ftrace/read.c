@@ -31,9 +31,9 @@
 #define USER_CHAIN_NAME	"<user stack trace>"
 #define USER_CHAIN	"<user stack tra"	/* the begin of the name; trace-cmd: */
 #define USER_CHAIN_EVENT	"user_stack"
-#define FIT_LINES	8		/* an event must be in these lines, else it is another format */
+#define FIT_LINES	8		/* that must contain an event */
 #define WAITING		65536U	/* events in memory, with texts and frames: lines may come late */
-#define COPY_MOST	(64U << 20)	/* limit of a temporary file: bytes, plus RATIO_MOST times the input's */
+#define COPY_MOST	(64U << 20)	/* of a temporary file, plus RATIO_MOST times the input */
 #define RATIO_MOST	64U
 
 /* The call chain in the lines after an event. */

@@ -306,7 +306,7 @@ struct trace_stack_owner {
 	uint32_t thread;	/* switched out, or woken */
 	bool is_switch;
 	bool is_wakeup;
-	bool is_known;		/* the event is a switch or wakeup, whether or not it needs a stack */
+	bool is_known;		/* it is a switch or wakeup, even if it needs no stack */
 };
 
 /* A waiting wakeup, if @is_held. */
@@ -401,7 +401,7 @@ struct trace_marks {
 	uint64_t unbegun;	/* ends without a begin */
 	uint64_t begun;		/* begins of open operations */
 	uint64_t too_many;	/* begins beyond TRACE_OPERATIONS */
-	uint64_t too_long;	/* texts that are not marks because TRACE_MARK_BYTES truncated them */
+	uint64_t too_long;	/* texts that are not marks, because they were truncated */
 };
 
 /* Returns false if the text is not a mark. */

@@ -8,9 +8,9 @@
 /* --- the distinct values of a column chunk ----------------------------------------------- */
 
 /*
- * They have their own hash table with linear probing, because each value is looked up: measured
- * against libfxt/map.h, a lookup took 19.4 ns instead of 20.1 with 16 distinct values, 18.3 instead
- * of 21.6 with 1,000, and 32.4 instead of 66.2 with 20,000.
+ * Each value is looked up, so these have their own hash table with linear probing. Measured against
+ * libfxt/map.h, a lookup takes 19.4 ns instead of 20.1 with 16 distinct values, 18.3 instead of
+ * 21.6 with 1,000, and 32.4 instead of 66.2 with 20,000.
  */
 
 #define FIRST_SLOTS	64
@@ -58,13 +58,13 @@ static uint32_t *slot_of_text(const struct parquet_dictionary *d, const void *pl
 	return &d->slots[i];
 }
 
-/* The slot of a value, or the free one where it belongs. */
+/* The slot of a value, or the free one for it. */
 static uint32_t *slot_of(const struct parquet_dictionary *d, const void *plain, size_t bytes)
 {
 	return d->has_numbers ? slot_of_number(d, plain) : slot_of_text(d, plain, bytes);
 }
 
-/* Add slots, so that at most half of them are in use. */
+/* Keep at least half of the slots free. */
 static void grow(struct parquet_dictionary *d)
 {
 	uint32_t i, begin;
@@ -95,8 +95,8 @@ static __attribute__((noinline)) bool add_value(struct parquet_dictionary *d, ui
 }
 
 /*
- * The number at @plain in the dictionary, by @recent ids + 1; 0: look for it. Most columns have few
- * values, and their hash takes longer than all else.
+ * Find a number by @recent, which has ids + 1. Returns 0 if it is not there. Most columns have few
+ * values, and hashing would take longer than all else.
  */
 static uint32_t recent_number(const struct parquet_dictionary *d, const unsigned char *plain,
 			      const uint32_t recent[RECENT])
@@ -108,7 +108,7 @@ static uint32_t recent_number(const struct parquet_dictionary *d, const unsigned
 	return id;
 }
 
-/* The length of a text in PLAIN encoding, with its own length. */
+/* The length of a text in PLAIN encoding, including its length field. */
 static size_t text_bytes(const unsigned char *plain)
 {
 	uint32_t length;
@@ -118,8 +118,8 @@ static size_t text_bytes(const unsigned char *plain)
 }
 
 /*
- * Find the ids of @count values in PLAIN encoding; new values are added, up to @most. Return: false
- * if there is no room for a new value; some may have been added
+ * Find the ids of @count values in PLAIN encoding; add new values, up to @most. Returns false if a
+ * new value does not fit; others may have been added.
  */
 static bool find_ids(struct parquet_dictionary *d, const unsigned char *plain, size_t count,
 		     uint32_t most, uint32_t *ids)
@@ -147,7 +147,7 @@ static bool find_ids(struct parquet_dictionary *d, const unsigned char *plain, s
 	return true;
 }
 
-/* Keep only the first values; none may be added after that. */
+/* Keep the first values; none may be added after that. */
 static void truncate_values(struct parquet_dictionary *d, uint32_t count)
 {
 	d->plain.used = begin_of(d, count);
@@ -242,7 +242,6 @@ static bool is_below(const struct parquet_bound *a, const struct parquet_bound *
 	return type == TABLE_REAL ? a->real < b->real : compare(a->bytes, a->length, b) < 0;
 }
 
-/* Take the values of @from, a page of the chunk. */
 static void join_stats(struct parquet_stats *s, const struct parquet_stats *from,
 		       enum table_type type)
 {
@@ -264,7 +263,7 @@ static void write_integer(struct thrift *t, int id, uint64_t bits)
 	thrift_binary(t, id, &bits, sizeof(bits));
 }
 
-/* A bound that is zero has to cover +0 and -0: see ColumnOrder in parquet.thrift. */
+/* A bound that is zero must cover +0 and -0: see ColumnOrder in parquet.thrift. */
 static void write_real(struct thrift *t, int id, double value, double zero)
 {
 	uint64_t bits;
@@ -303,7 +302,7 @@ void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s
 
 /* --- the pages --------------------------------------------------------------------------- */
 
-/* Files of a recording are not smaller at level 3, and 1.5 times as large at level -5. */
+/* Level 3 does not make recordings smaller, level -5 makes them 1.5 times as large. */
 #define ZSTD_LEVEL		1
 
 /* PageHeader and its parts in parquet.thrift. */
@@ -325,10 +324,10 @@ enum page_type {
 	DICTIONARY_PAGE	= 2,
 };
 
-/** struct page - the values in the header of a page */
+/* Values of a page's header. */
 struct page {
 	enum page_type type;
-	uint32_t values;		/* with nulls */
+	uint32_t values;		/* including nulls */
 	enum parquet_encoding encoding;
 	const struct parquet_stats *stats;
 	enum table_type of;
@@ -358,7 +357,7 @@ static void write_header(struct parquet_buffer *to, const struct page *p, size_t
 	thrift_end(&t);
 }
 
-/* Compress e->body, and append it to @to with its header. */
+/* Compress e->body and append it with its header to @to. */
 static void write_page(struct parquet_encoder *e, struct parquet_chunk *c,
 		       struct parquet_buffer *to, const struct page *p)
 {
@@ -367,7 +366,7 @@ static void write_page(struct parquet_encoder *e, struct parquet_chunk *c,
 	parquet_buffer_reserve(&e->body, bound);
 	bytes = ZSTD_compressCCtx(e->zstd, e->body.data + raw, bound, e->body.data, raw,
 				  ZSTD_LEVEL);
-	/* Only for want of memory. */
+	/* Fails only without memory. */
 	if (ZSTD_isError(bytes))
 		memory_ran_out();
 	from = to->used;
@@ -378,7 +377,7 @@ static void write_page(struct parquet_encoder *e, struct parquet_chunk *c,
 
 /* --- values -------------------------------------------------------------------- */
 
-/* Replace the values by ids in e->numbers. Return: false if they do not fit, or would not shrink */
+/* Replace values by ids in e->numbers. Returns false if they do not fit, or would not shrink. */
 static bool use_dictionary(struct parquet_encoder *e, struct parquet_chunk *c)
 {
 	uint32_t most = c->dictionary_pages ? UINT32_MAX : c->values / 2 + 1;
@@ -392,7 +391,7 @@ static bool use_dictionary(struct parquet_encoder *e, struct parquet_chunk *c)
 	return false;
 }
 
-/* Take statistics of texts. With ids, each distinct text of a page is compared once. */
+/* With ids, each distinct text of a page is compared once. */
 static void note_texts(struct parquet_encoder *e, const struct parquet_chunk *c,
 		       struct parquet_stats *s, bool has_ids)
 {
@@ -425,7 +424,7 @@ static void set_stats(struct parquet_encoder *e, const struct parquet_chunk *c,
 
 /* --- pages ---------------------------------------------------------------------- */
 
-/* Write the definition levels (0 for null), preceded by their length. */
+/* The definition levels (0 for null), preceded by their length. */
 static void write_levels(struct parquet_encoder *e, const struct parquet_chunk *c)
 {
 	size_t at = e->body.used;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * encoding.c - encodings of Parquet: bytes, Thrift's compact protocol, runs of small numbers.
- *
- * The API is in parquet.h.
+ * encoding.c - encodings of Parquet: bytes, Thrift's compact protocol, runs of small numbers. See
+ * parquet.h.
  */
 #include "parquet.h"
 
@@ -22,8 +21,8 @@ static void varint(struct parquet_buffer *b, uint64_t value)
 #define FIELD_I64	6
 #define FIELD_LIST	9
 
-#define SHORT_DELTA	15	/* ids up to this much above the last one fit the type's byte */
-#define SHORT_LIST	14	/* so do lengths of lists up to this */
+#define SHORT_DELTA	15	/* an id up to this much above the last one fits the type's byte */
+#define SHORT_LIST	14	/* and so does a list's length up to this */
 
 static uint64_t zigzag(int64_t value)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* file.c - a Parquet file: rows come in, row groups and the footer go out. */
+/* file.c - a Parquet file: rows become row groups, and a footer. */
 #include "parquet.h"
 
-#define MAGIC	"PAR1"		/* the first and the last bytes of a file */
+#define MAGIC	"PAR1"		/* begins and ends a file */
 
-/** struct place - where a chunk is in the file */
+/* The place of a chunk in the file. */
 struct place {
 	uint64_t begin;
-	uint64_t data;			/* its first data page; after @begin: has a dictionary */
+	uint64_t data;			/* first data page; @begin without a dictionary */
 	uint64_t end;
 };
 
@@ -16,9 +16,9 @@ struct parquet_file {
 	struct out *out;
 	const struct table_schema *schema;
 	uint64_t offset;		/* of the next row group */
-	uint64_t all_rows;		/* of those so far */
-	uint32_t groups;		/* their number */
-	struct parquet_buffer encoded;	/* the same as in the footer */
+	uint64_t all_rows;		/* of the row groups so far */
+	uint32_t groups;
+	struct parquet_buffer encoded;	/* the row groups, as in the footer */
 	uint32_t rows;			/* of the current row group */
 	uint64_t held;			/* bytes of its pages */
 	struct place places[TABLE_MAX_COLUMNS];
@@ -27,7 +27,7 @@ struct parquet_file {
 
 /* --- the footer -------------------------------------------------------------------------- */
 
-/* The numbers are ids of fields and values of enums in parquet.thrift. */
+/* Ids of fields and values of enums, from parquet.thrift. */
 
 #define TYPE_INT64		2
 #define TYPE_DOUBLE		5
@@ -113,7 +113,7 @@ static void write_chunk(struct thrift *t, const struct parquet_chunk *c,
 	thrift_end(t);
 }
 
-/* Add the current row group to those in the footer. */
+/* Add the current row group to the footer. */
 static void add_group(struct parquet_file *f)
 {
 	unsigned int columns = f->schema->columns, i;
@@ -162,7 +162,7 @@ static void write_schema(struct thrift *t, const struct table_schema *schema)
 	}
 }
 
-/* Write the footer, with its length and the magic after it. */
+/* The footer, its length and the magic. */
 static void write_footer(struct parquet_file *f)
 {
 	struct parquet_buffer footer = { .data = NULL };
@@ -229,7 +229,6 @@ static void page_end(struct parquet_file *f, struct parquet_chunk *c)
 	f->held += c->pages.used - before;
 }
 
-/* Write a chunk, and note its place. */
 static void chunk_end(struct parquet_file *f, struct parquet_chunk *c, struct place *p)
 {
 	struct parquet_buffer dictionary = { .data = NULL };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parquet.h - writes tables as Parquet files: the parts of parquet-format 2.x that every
+ * parquet.h - writes tables as Parquet files, with the parts of parquet-format 2.x that every
  * reader knows.
  *
  * In: the schema of a table; its rows.
  * Out: a file of row groups with data pages version 1 in PLAIN and RLE_DICTIONARY encoding,
  * compressed with zstd, with statistics for each page and each column of a row group.
  *
- * Memory, for each file: about PARQUET_GROUP_BYTES of pages; for each column one page
- * (PARQUET_PAGE_BYTES, and one value) and a dictionary, together less than 1 MB; and the
- * footer, of about 100 bytes for each column of each row group.
+ * Memory per file: about PARQUET_GROUP_BYTES of pages; for each column one page
+ * (PARQUET_PAGE_BYTES and one value) and a dictionary, together less than 1 MB; and the footer of
+ * about 100 bytes for each column of each row group.
  */
 #ifndef FXT_FORMATS_PARQUET_PARQUET_H
 #define FXT_FORMATS_PARQUET_PARQUET_H
@@ -23,14 +23,14 @@
 
 /* --- bytes that grow (encoding.c) -------------------------------------------------------- */
 
-/** struct parquet_buffer - all zero is an empty one */
+/* Growing bytes; initialize with zeros. */
 struct parquet_buffer {
 	unsigned char *data;
 	size_t used;
 	size_t room;
 };
 
-/** parquet_buffer_reserve() - make room for @bytes more */
+/* Make room for @bytes more. */
 static inline void parquet_buffer_reserve(struct parquet_buffer *b, size_t bytes)
 {
 	if (bytes > b->room - b->used)
@@ -59,7 +59,7 @@ static inline void parquet_buffer_le32(struct parquet_buffer *b, uint32_t value)
 
 /* --- structures in Thrift's compact protocol (encoding.c) -------------------------------- */
 
-/* See doc/specs/thrift-compact-protocol.md of Thrift. Fields come in the order of their ids. */
+/* See Thrift's doc/specs/thrift-compact-protocol.md. Fields come in the order of their ids. */
 
 #define THRIFT_DEPTH	8	/* of nested structures */
 
@@ -68,11 +68,11 @@ static inline void parquet_buffer_le32(struct parquet_buffer *b, uint32_t value)
 #define THRIFT_BINARY	8
 #define THRIFT_STRUCT	12
 
-/** struct thrift - initialize with zeros except for @to; begins in the outermost structure */
+/* Initialize with zeros except for @to; begins in the outermost structure. */
 struct thrift {
 	struct parquet_buffer *to;
 	unsigned int depth;
-	int last[THRIFT_DEPTH];		/* id of the last field of each structure */
+	int last[THRIFT_DEPTH];		/* id of the last field of each open structure */
 };
 
 void thrift_i32(struct thrift *t, int id, int32_t value);
@@ -81,32 +81,32 @@ void thrift_bool(struct thrift *t, int id, bool value);
 void thrift_binary(struct thrift *t, int id, const void *data, size_t bytes);
 void thrift_string(struct thrift *t, int id, const char *text);
 
-/** thrift_list() - write a field that is a list; the caller adds its @count elements */
+/* Begin a field that is a list; the caller adds its @count elements. */
 void thrift_list(struct thrift *t, int id, unsigned int type, size_t count);
 void thrift_list_i32(struct thrift *t, int32_t value);
 void thrift_list_string(struct thrift *t, const char *text);
 
-/** thrift_begin() - begin a field that is a structure; the caller adds fields, then thrift_end() */
+/* Begin a field that is a structure; the caller adds fields, then calls thrift_end(). */
 void thrift_begin(struct thrift *t, int id);
 
-/** thrift_list_begin() - likewise begin a structure that is an element of a list */
+/* Likewise begin an element of a list. */
 void thrift_list_begin(struct thrift *t);
 
-/** thrift_end() - end the innermost open structure */
+/* End the innermost open structure. */
 void thrift_end(struct thrift *t);
 
-/** thrift_empty() - write a field that is a structure without fields, as in unions */
+/* Write a field that is a structure without fields, as in unions. */
 void thrift_empty(struct thrift *t, int id);
 
 /* --- the run-length and bit-packing hybrid (encoding.c) ---------------------------------- */
 
-/* Definition levels, and indices into a dictionary: see Encodings.md of parquet-format. */
+/* For definition levels and indices of a dictionary: see Encodings.md of parquet-format. */
 
-/** parquet_hybrid_run() - append a value of @width bits @count times */
+/* Append a value of @width bits @count times. */
 void parquet_hybrid_run(struct parquet_buffer *b, uint32_t value, size_t count,
 			unsigned int width);
 
-/** parquet_hybrid() - append values, without their length */
+/* Append values, without their length. */
 void parquet_hybrid(struct parquet_buffer *b, const uint32_t *values, size_t count,
 		    unsigned int width);
 
@@ -115,11 +115,11 @@ void parquet_hybrid(struct parquet_buffer *b, const uint32_t *values, size_t cou
 #define PARQUET_DICTIONARY_VALUES	32768U
 #define PARQUET_DICTIONARY_BYTES	(256U << 10)
 
-/** struct parquet_dictionary - the distinct values of a chunk, with ids in the order of @plain */
+/* The distinct values of a chunk, with ids in the order of @plain. */
 struct parquet_dictionary {
 	bool has_numbers;		/* all values have 8 bytes; else they are texts */
 	struct parquet_buffer plain;	/* the values in PLAIN encoding */
-	struct parquet_buffer begins;	/* where each text begins there: uint32_t */
+	struct parquet_buffer begins;	/* of each text there: uint32_t */
 	uint32_t count;
 	uint32_t *slots;		/* ids + 1 by hash; 0 if free */
 	uint32_t slot_count;		/* a power of two, or 0 */
@@ -127,7 +127,6 @@ struct parquet_dictionary {
 
 #define PARQUET_BOUND_BYTES	64	/* longer texts have no bounds */
 
-/** struct parquet_bound - the smallest or largest value */
 struct parquet_bound {
 	union {
 		int64_t integer;
@@ -137,9 +136,9 @@ struct parquet_bound {
 	uint32_t length;		/* of a text */
 };
 
-/** struct parquet_stats - statistics of a page or chunk, which let readers skip it */
+/* Statistics of a page or chunk, by which readers skip it. */
 struct parquet_stats {
-	uint64_t values;		/* values that were compared */
+	uint64_t values;		/* compared values */
 	uint64_t nulls;
 	uint64_t nans;
 	bool is_long;			/* a text has more than PARQUET_BOUND_BYTES */
@@ -147,7 +146,7 @@ struct parquet_stats {
 	struct parquet_bound max;
 };
 
-/** parquet_stats_write() - write them as the field @id: a structure Statistics of parquet.thrift */
+/* Write the field @id: a structure Statistics of parquet.thrift. */
 void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s,
 			 enum table_type type);
 
@@ -155,35 +154,33 @@ void parquet_stats_write(struct thrift *t, int id, const struct parquet_stats *s
 #define PARQUET_PAGE_ROWS	8192U
 #define PARQUET_PAGE_BYTES	(256U << 10)
 
-/** enum parquet_encoding - as in parquet.thrift */
+/* As in parquet.thrift. */
 enum parquet_encoding {
 	PARQUET_PLAIN		= 0,
 	PARQUET_RLE		= 3,
 	PARQUET_RLE_DICTIONARY	= 8,
 };
 
-/** struct parquet_encoder - memory that chunks need only while they end a page */
+/* Memory that chunks need only while they end a page. */
 struct parquet_encoder {
 	ZSTD_CCtx *zstd;
 	struct parquet_buffer body;
 	uint32_t numbers[PARQUET_PAGE_ROWS];
-	uint32_t seen[PARQUET_DICTIONARY_VALUES];	/* ids in the page's statistics */
-	uint32_t page;				/* the mark in @seen */
+	uint32_t seen[PARQUET_DICTIONARY_VALUES];	/* the page that last had the id */
+	uint32_t page;				/* number in @seen */
 };
 
-/**
- * struct parquet_chunk - one column of a row group, page by page
- *
- * Compressed pages stay in memory until the row group ends, because a chunk's pages are contiguous
- * in the file. They first use a dictionary. When it is full, or if more than half of the first
- * page's values are different, the following pages are PLAIN.
+/*
+ * One column of a row group. Its pages are contiguous in the file, so they stay in memory,
+ * compressed, until the row group ends. They first use a dictionary. When it is full, or if more
+ * than half of the first page's values differ, the following pages are PLAIN.
  */
 struct parquet_chunk {
 	const struct table_column *column;
 	bool is_key;				/* it has no null, and no value twice */
 
 	/* The current page. */
-	struct parquet_buffer plain;		/* the values other than null */
+	struct parquet_buffer plain;		/* values other than null */
 	uint32_t rows;
 	uint32_t values;
 	unsigned char present[PARQUET_PAGE_ROWS];
@@ -193,47 +190,45 @@ struct parquet_chunk {
 	uint32_t dictionary_pages;
 	uint32_t plain_pages;
 	struct parquet_buffer pages;
-	uint64_t raw_bytes;			/* their size before compression */
+	uint64_t raw_bytes;			/* size of @pages before compression */
 	struct parquet_stats stats;
 };
 
 void parquet_chunk_open(struct parquet_chunk *c, const struct table_column *column, bool is_key);
 
-/** parquet_page_end() - encode the current page */
+/* Encode the current page. */
 void parquet_page_end(struct parquet_encoder *e, struct parquet_chunk *c);
 
-/** parquet_chunk_dictionary() - append the dictionary's page, after all others have ended */
+/* Append the dictionary's page, after all other pages have ended. */
 void parquet_chunk_dictionary(struct parquet_encoder *e, struct parquet_chunk *c,
 			      struct parquet_buffer *to);
 
-/** parquet_chunk_clear() - begin the chunk of the next row group */
+/* Begin the chunk of the next row group. */
 void parquet_chunk_clear(struct parquet_chunk *c);
 void parquet_chunk_free(struct parquet_chunk *c);
 
 /* --- files (file.c) ---------------------------------------------------------------------- */
 
-/* A row group ends at either limit. A row may exceed the second. */
+/* A row group ends at either limit. A single row may exceed the second. */
 #define PARQUET_GROUP_ROWS	122880U
 #define PARQUET_GROUP_BYTES	(8U << 20)
 
 struct parquet_file;
 
-/** parquet_encoder_open() - create an encoder for files, one at a time */
+/* An encoder serves files one at a time. */
 struct parquet_encoder *parquet_encoder_open(void);
 void parquet_encoder_close(struct parquet_encoder *e);
 
-/** parquet_open() - begin a file of a table; the caller closes @o */
+/* The caller closes @o. */
 struct parquet_file *parquet_open(struct parquet_encoder *e, struct out *o,
 				  const struct table_schema *schema);
 
-/** parquet_row() - write a row. Return: 0 or a negative errno of the output */
+/* Returns 0 or a negative errno of the output. */
 int parquet_row(struct parquet_file *f, const struct table_cell *cells);
 
-/**
- * parquet_close() - end the file, and free it
- * @is_complete: write the remaining rows and the footer, without which the file is invalid
- *
- * Return: 0 or a negative errno of the output.
+/*
+ * End the file and free it. @is_complete: write the remaining rows and the footer, without which
+ * the file is invalid. Returns 0 or a negative errno of the output.
  */
 int parquet_close(struct parquet_file *f, bool is_complete);
 

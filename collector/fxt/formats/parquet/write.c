@@ -3,8 +3,8 @@
  * write.c - an archive as a directory of Parquet files, one per table.
  *
  * In: the rows of formats/tables/tables.h.
- * Out: one TABLE.parquet for each table: integers are INT64, reals DOUBLE, texts and binary
- * data BYTE_ARRAY. A key is required, all other columns may be null.
+ * Out: one TABLE.parquet per table. Integers are INT64, reals DOUBLE, texts and binary data
+ * BYTE_ARRAY. A key is required, all other columns may be null.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,22 +24,19 @@
 
 /* --- the place of an archive in a directory of many -------------------------------------- */
 
-/* DIR/host=HOST/date=DATE/archive=NAME: the layout (of Hive) that query engines expect. */
+/* DIR/host=HOST/date=DATE/archive=NAME: Hive's layout, which query engines expect. */
 
 #define NS_PER_SECOND	1000000000ULL
 
-/** struct partition - host and time of an archive */
+/* Host and time of an archive. */
 struct partition {
 	struct fxt_content content;
 	char host[3 * 64 + 1];		/* escaped; "" if unknown */
 	uint64_t epoch;			/* ns since 1970 at its time 0; 0 if unknown */
-	uint64_t first;			/* its earliest time in ns */
+	uint64_t first;			/* ns, its earliest time */
 };
 
-/*
- * Write characters other than these as %XX, which query engines decode in the values of
- * partitions.
- */
+/* Write other characters as %XX, which query engines decode in the values of partitions. */
 static void escape(char *to, size_t room, const char *bytes, size_t length)
 {
 	size_t i, used = 0;
@@ -85,7 +82,7 @@ static int record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	return ret;
 }
 
-/* The file's name without its directory and the extensions of archives. */
+/* The file's name without the directory and the extensions of archives. */
 static void base_name(char *to, size_t room, const char *path)
 {
 	static const char *const endings[] = { ".zst", ".zstd", ".gz", ".fxt" };
@@ -125,11 +122,10 @@ static int set_path(const struct io *io, const struct partition *p, char path[PA
 }
 
 /*
- * Set @path to that of an archive's partition in io->output. An archive that is read from a pipe is
- * replaced by a copy, because all of it is read. DATE is the date of the first time stamp, in UTC.
- * NAME consists of the file's name, without the extension, and the time of the first time stamp,
- * because files of different recordings may have the same name. Return: VERB_DONE, or another status
- * after reporting why
+ * Set @path to the archive's partition in io->output. Reads all of the archive, so one from a pipe
+ * is replaced by a copy. DATE is that of the first time stamp, in UTC. NAME is the file's name
+ * without extension, and the first time stamp, because files of different recordings may have the
+ * same name. Returns VERB_DONE, or another status after reporting why.
  */
 static int partition_path(struct io *io, char path[PATH_MAX])
 {
@@ -153,7 +149,7 @@ static int partition_path(struct io *io, char path[PATH_MAX])
 
 /* --- the directory ----------------------------------------------------------------------- */
 
-/** struct directory - the files; NULL for tables whose file has not begun */
+/* Files; NULL for tables whose file has not begun. */
 struct directory {
 	struct parquet_encoder *encoder;
 	struct parquet_file *file[TABLE_COUNT];

@@ -12,7 +12,7 @@
 #include "terminal/memory.h"
 #include "perf_data.h"
 
-/* struct perf_file_header: magic, size, attr_size, three sections, bits of features. */
+/* struct perf_file_header: magic, size, attr_size, three sections, feature bits. */
 #define HEADER_ATTR_SIZE	16
 #define HEADER_ATTRS		24
 #define HEADER_DATA		40
@@ -22,19 +22,19 @@
 #define FEATURE_FORMATS		1
 #define FEATURE_BUILD_IDS	2
 
-/* Records of that feature: a header, a pid, the build id and its length, the name. */
+/* Records of the build ids: a header, a pid, the build id and its length, the name. */
 #define BUILD_ID_MISC		4	/* and the length */
 #define BUILD_ID_ID		12
 #define BUILD_ID_NAME		36
 #define BUILD_ID_HAS_SIZE	(1U << 15)
 
-/* struct perf_event_attr: the first fields, the same in all versions. */
+/* The first fields of struct perf_event_attr are the same in all versions. */
 #define ATTR_CONFIG		8
 #define ATTR_SAMPLE		24
 #define ATTR_READ		32
 #define ATTR_FLAGS		40
 #define ATTR_BYTES		48
-#define ATTR_CLOCK		92	/* not in all */
+#define ATTR_CLOCK		92	/* not in all versions */
 #define ATTR_SAMPLE_ID_ALL	(1ULL << 18)
 #define ATTR_USE_CLOCK		(1ULL << 25)
 #define ATTR_SWITCHES		(1ULL << 26)
@@ -69,7 +69,7 @@ static int wrong(struct perf_file *f, const char *what)
 	return -EBADMSG;
 }
 
-/* Read a section's offset and size, which are at @at, and take the section. */
+/* Read a section's offset and size at @at, and take the section. */
 static bool section(const struct perf_file *f, struct perf_bytes in, size_t at,
 		    struct perf_bytes *part)
 {
@@ -157,7 +157,7 @@ static int read_attrs(struct perf_file *f)
 
 /* --- formats --------------------------------------------------------------------------- */
 
-/* Walks over the formats, and checks each size before it uses the bytes. */
+/* Walks over the formats; checks each size before it uses the bytes. */
 struct walk {
 	struct perf_bytes b;
 	size_t at;
@@ -173,7 +173,7 @@ static uint32_t next_u32(struct walk *w)
 	return n;
 }
 
-/* A text with its length before it. */
+/* The length precedes the text. */
 static struct perf_bytes next_text(struct walk *w)
 {
 	struct perf_bytes text = { NULL, 0 };
@@ -196,7 +196,7 @@ static const char *next_string(struct walk *w)
 	return end ? s : "";
 }
 
-/* The library needs a terminating 0, which the file does not have. */
+/* The library needs a terminating 0, which the file lacks. */
 static void parse_event(struct perf_file *f, struct perf_bytes text, const char *system)
 {
 	char *copy = must(malloc(text.size + 1));
@@ -267,7 +267,7 @@ static bool is_option(const char *arg, const char *option, size_t least)
 	return length >= least && length <= strlen(option) && !memcmp(arg, option, length);
 }
 
-/* The arguments are texts with their lengths; those after -- belong to another program. */
+/* Arguments are texts with their lengths; those after -- belong to another program. */
 void perf_file_command(struct perf_file *f, struct perf_bytes feature)
 {
 	struct walk w = { .b = feature };
@@ -332,7 +332,7 @@ static bool has_feature(const struct perf_file *f, unsigned int bit)
 	return f->all.data[HEADER_FEATURES + bit / 8] >> bit % 8 & 1;
 }
 
-/* Find the section of a feature. Sections follow the data, one for each bit that is set. */
+/* Find the section of a feature. Sections follow the data, one for each set bit. */
 static bool feature(const struct perf_file *f, unsigned int bit, struct perf_bytes *part)
 {
 	size_t at = f->data.data + f->data.size - f->all.data;
@@ -394,9 +394,7 @@ void perf_file_close(struct perf_file *f)
 	free(f->ids);
 }
 
-/* --------------------------------------------------------------------
- * The records that `perf record -z` compressed.
- */
+/* --- records that `perf record -z` compressed --- */
 
 #define ROOM_BYTES	(256U << 10)	/* several of the longest records (64 KB) */
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * read.c - reads perf.data of perf.
- *
- * libtraceevent knows the formats of events.
- */
+/* read.c - reads perf.data of perf. libtraceevent knows the formats of events. */
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -24,9 +20,9 @@
 #include "perf_data.h"
 #include "formats/formats.h"
 
-#define WAITING		(1U << 20)	/* events at most in memory: 260 MB */
+#define WAITING		(1U << 20)	/* limit of events in memory: 260 MB */
 
-#define NO_NAME		"<...>"	/* of a thread, as ftrace has it */
+#define NO_NAME		"<...>"	/* of a thread, as in ftrace */
 #define HEADER_BYTES	8	/* struct perf_event_header */
 #define COMM_EXEC	PERF_RECORD_MISC_COMM_EXEC
 #define COMM_NAME	8	/* after pid and tid */
@@ -41,36 +37,36 @@ enum perf_user_record {
 	PERF_USER_FORMATS	= 66,	/* the size of data that follow the record */
 	PERF_USER_ROUND		= 68,
 	PERF_USER_AUXTRACE	= 71,	/* likewise */
-	PERF_USER_FEATURE	= 80,	/* its number, and its data; of a pipe */
+	PERF_USER_FEATURE	= 80,	/* in a pipe: its number and data */
 	PERF_USER_COMPRESSED	= 81,
-	PERF_USER_COMPRESSED2	= 83,	/* the length of the data, then data and padding */
+	PERF_USER_COMPRESSED2	= 83,	/* length of the data, data, padding */
 };
 
-/** struct last_switch - the latest switch of a CPU, if it had no tracepoint */
+/* The latest switch of a CPU, if it had no tracepoint. */
 struct last_switch {
 	uint32_t out;
 	uint32_t in;
 	bool is_known;
 };
 
-/** struct import - a trace that is being converted */
+/* A trace that is being converted. */
 struct import {
 	const char *path;
-	int fd;			/* where the archive goes */
+	int fd;			/* for the archive */
 	bool strict;
 	bool is_begun;
-	bool has_tracepoint;	/* sched_switch is recorded, which says more than SWITCH */
+	bool has_tracepoint;	/* sched_switch is recorded, which has more than SWITCH */
 	bool lacks_events;	/* that could become switches */
 	size_t at;		/* offset of the record in the data */
 	uint64_t damaged;	/* records that do not fit their format */
-	size_t first_damaged;	/* offset of the first one */
+	size_t first_damaged;	/* offset */
 	uint64_t lost;		/* events that perf reports as lost, in the buffers of CPUs */
 	uint64_t lost_samples;	/* likewise, by event */
 	const char *wrong;	/* after -EBADMSG */
 	struct perf_file file;
 	struct perf_unpack unpack;
 	struct tep_events formats;
-	struct order waiting;	/* whose frames are allocated */
+	struct order waiting;	/* their frames are allocated */
 	uint64_t limit;		/* ns, of the newest event of the last complete round */
 	uint64_t newest;	/* ns, of all events so far */
 	struct perf_maps maps;
@@ -79,7 +75,6 @@ struct import {
 	struct trace trace;
 };
 
-/* One record. */
 struct record {
 	uint32_t type;
 	uint16_t misc;
@@ -105,7 +100,7 @@ static int damaged(struct import *m)
 /* --- the order of time ------------------------------------------------------------------- */
 
 /*
- * Without a tracepoint, each event that was recorded of a CPU reports the same switch. It is no other
+ * Without a tracepoint, each recorded event of a CPU reports the same switch. It cannot be another
  * one, because the incoming thread must leave first. A thread that has ended is the one that was
  * switched in last.
  */
@@ -154,8 +149,8 @@ static int add_event(struct import *m)
 }
 
 /*
- * perf reads the buffers of the CPUs in turn; a mark ends each round. No event after a round is
- * older than the newest event of the round before it.
+ * perf reads the CPUs' buffers in turn; a mark ends each round. No event after a round is older
+ * than the newest event of the round before it.
  */
 static int write_until(struct import *m, uint64_t ns)
 {
@@ -177,7 +172,7 @@ static int end_round(struct import *m)
 
 /* --- records ----------------------------------------------------------------------------- */
 
-/* When the first sample or switch comes, all recorded events are known. */
+/* At the first sample or switch, all recorded events are known. */
 static void begin(struct import *m)
 {
 	const struct tep_event *event;
@@ -226,7 +221,7 @@ static int read_sample(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
-/* An event of @thread in the process @tgid; its other fields are unknown. */
+/* An event of @thread; its other fields are unknown. */
 static void new_event(struct import *m, const struct perf_sample *s, uint8_t what, uint32_t thread,
 		      uint32_t tgid)
 {
@@ -305,7 +300,7 @@ static int read_lost(struct import *m, const struct record *r)
 	return add_event(m);
 }
 
-/* A record of the incoming thread, as one of the outgoing thread. */
+/* Turn a record of the incoming thread into one of the outgoing thread. */
 static void turn(struct perf_sample *s, uint32_t *pid, uint32_t *tid)
 {
 	const struct perf_sample in = *s;
@@ -318,9 +313,9 @@ static void turn(struct perf_sample *s, uint32_t *pid, uint32_t *tid)
 }
 
 /*
- * A switch of a CPU, without a tracepoint. The record of the incoming thread, which follows, says
- * the same, but not how the other one left. Some recordings lack the first one of the idle thread. That
- * of a single thread (SWITCH) has neither the thread before nor the one after it.
+ * A switch of a CPU, without a tracepoint. The record of the incoming thread follows; it tells the
+ * same, except how the other one left. Some recordings lack the first one of the idle thread. The
+ * record of a single thread (SWITCH) has neither the thread before nor the one after it.
  */
 static int read_switch(struct import *m, const struct record *r)
 {
@@ -345,7 +340,7 @@ static int read_switch(struct import *m, const struct record *r)
 	new_event(m, &s, TRACE_SWITCH, s.tid, s.pid);
 	m->event.other = tid;
 	m->event.prio = m->event.other_prio = TRACE_PRIO_UNKNOWN;
-	/* What is not preempted sleeps; how is not recorded. */
+	/* A thread that is not preempted sleeps; how is not recorded. */
 	m->event.state = s.is_dead ? 'X' : !leaves ? '?' :
 			 r->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? 'R' : 'S';
 	m->event.hides_thread = s.is_dead;
@@ -400,7 +395,7 @@ static int read_feature(struct import *m, const struct record *r)
 	return 0;
 }
 
-/* The record is followed by data of this length. */
+/* Skip data of this length after the record. */
 static int read_extra(struct import *m, const struct record *r)
 {
 	size_t after = r->body.data + r->body.size - m->file.data.data;
@@ -417,7 +412,7 @@ static int read_extra(struct import *m, const struct record *r)
 	return ret ? wrong(m, m->file.wrong) : 0;
 }
 
-/* The record at @at. Return: its length; 0 if it is not complete; -EBADMSG if it is invalid */
+/* The record at @at. Returns its length; 0 if it is incomplete; -EBADMSG if it is invalid. */
 static int record_at(struct perf_bytes in, size_t at, struct record *r)
 {
 	struct perf_bytes whole;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * samples.c - the fields of a sample, and the files of the addresses in its call chain.
- * See perf_data.h.
+ * samples.c - the fields of a sample, and the files of its call chain. See perf_data.h.
  */
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -17,16 +16,14 @@
 #include "terminal/memory.h"
 #include "perf_data.h"
 
-/* --------------------------------------------------------------------
- * The fields of a sample, and the ids at the end of other records.
- */
+/* --- the fields of a sample, and the ids at the end of other records --- */
 
-#define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, of Linux 6.0 */
+#define FORMAT_LOST	(1U << 4)	/* PERF_FORMAT_LOST, since Linux 6.0 */
 
-/* Bits of fields before the raw data that are one word each and skipped. */
+/* Fields of one word before the raw data, which are skipped. */
 #define READS		(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* A walk over the words of a record. */
+/* Walks over the words of a record. */
 struct walk {
 	struct perf_bytes b;
 	size_t at;
@@ -183,19 +180,16 @@ bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf
 	return !w.wrong;
 }
 
-/* --------------------------------------------------------------------
- * The files that addresses of call chains belong to.
- */
+/* --- the files of call chains' addresses --- */
 
 #define KERNEL_PID	UINT32_MAX
 #define MMAP_ADDRESS	8	/* after pid and tid; then the length and the offset in the file */
 #define MMAP_NAME	32
-#define MMAP2_ID_BYTES	32	/* if the header says that there is a build id */
+#define MMAP2_ID_BYTES	32	/* if the header has the bit for a build id */
 #define MMAP2_ID	36
 #define MMAP2_PROT	56
 #define MMAP2_NAME	64
 
-/* A record of the type MMAP or MMAP2. */
 struct mmap_record {
 	uint32_t pid;
 	uint64_t start;
@@ -329,7 +323,7 @@ void perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_
 		must_fit(addresses_add(&m->addresses, process, e->frames[i], e->ns));
 }
 
-/* Is an address inside of @map? Addresses of the kernel come first. */
+/* Is an address inside of @map? Kernel addresses come first. */
 static bool occurs(const struct addresses *a, const struct perf_kernel_map *map)
 {
 	size_t i;

@@ -10,9 +10,8 @@
 /* --- the rows of a table ----------------------------------------------------------------- */
 
 /*
- * With a statement per row, SQLite would search the table from its root for each row, and begin
- * and end a nested transaction. So rows wait, and one statement copies them from a virtual table
- * that consists of the waiting rows.
+ * One statement inserts many waiting rows from a virtual table. With a statement per row, SQLite
+ * would search the table from its root, and begin and end a nested transaction, for each row.
  */
 
 /* Limits of a table's waiting rows. */
@@ -21,13 +20,11 @@
 
 /* --- the virtual table of the waiting rows --------------------------------------- */
 
-/** struct waiting - the virtual table */
 struct waiting {
 	sqlite3_vtab base;
 	const struct batch *batch;
 };
 
-/** struct cursor - a cursor of the virtual table, at a row */
 struct cursor {
 	sqlite3_vtab_cursor base;
 	const struct batch *batch;
@@ -103,7 +100,7 @@ static int is_behind(sqlite3_vtab_cursor *cursor)
 	return c->row >= c->batch->rows;
 }
 
-/* Return a cell to SQLite. Without a result, it is NULL. */
+/* Without a result, SQLite takes the cell for NULL. */
 static int column(sqlite3_vtab_cursor *cursor, sqlite3_context *to, int i)
 {
 	const struct cursor *c = (struct cursor *)cursor;
@@ -134,7 +131,7 @@ static int row_id(sqlite3_vtab_cursor *cursor, sqlite3_int64 *id)
 	return SQLITE_OK;
 }
 
-/* Without xCreate, the table is named after the module, and no file contains it. */
+/* Without xCreate, the table is named after the module and is not in the file. */
 static const sqlite3_module module = {
 	.xConnect = connect_table,
 	.xBestIndex = best_index,
@@ -150,7 +147,7 @@ static const sqlite3_module module = {
 
 /* --- rows ------------------------------------------------------------------------ */
 
-/* Begin a batch. Return: SQLITE_OK or an error of SQLite, as do the functions below */
+/* Returns SQLITE_OK or an error of SQLite, like the functions below. */
 static int batch_open(struct batch *b, sqlite3 *db, const struct table_schema *schema)
 {
 	char name[64], insert[192];
@@ -176,7 +173,7 @@ static int by_id(const void *a, const void *b)
 	return x->integer < y->integer ? -1 : x->integer > y->integer;
 }
 
-/* Insert all rows so far. */
+/* Insert all waiting rows. */
 static int batch_flush(struct batch *b)
 {
 	int ret;
@@ -199,7 +196,7 @@ static bool is_text(const struct table_cell *cell)
 	return (cell->type == TABLE_TEXT || cell->type == TABLE_BYTES) && cell->text.bytes;
 }
 
-/* Add a row, whose @cells are valid during the call. */
+/* @cells are valid during the call. */
 static int batch_row(struct batch *b, const struct table_cell *cells)
 {
 	unsigned int i, columns = b->schema->columns;
@@ -229,7 +226,7 @@ static int batch_row(struct batch *b, const struct table_cell *cells)
 	return SQLITE_OK;
 }
 
-/* Drop the waiting rows; to be called before the database is closed. */
+/* Drop the waiting rows. Called before the database is closed. */
 static void batch_free(struct batch *b)
 {
 	sqlite3_finalize(b->insert);
@@ -241,10 +238,9 @@ static void batch_free(struct batch *b)
 /* --- the database ------------------------------------------------------------------------ */
 
 /*
- * Keep 512 KiB of pages in memory; the rest goes to the file. SQLite sorts an index in pieces of
- * about this size, if SORT_PAGES allows that: larger ones do not fit the caches of CPUs and take
- * longer. Each page is one write(2), so large pages take fewer; an empty table or index takes a page,
- * too.
+ * Keep 512 KiB of pages in memory; the rest goes to the file. If SORT_PAGES allows, SQLite sorts an
+ * index in pieces of about this size; larger ones do not fit CPU caches and take longer. Each page
+ * is one write(2), so large pages take fewer; but an empty table or index takes a page, too.
  */
 static const char settings[] =
 	"PRAGMA page_size = 16384;"
@@ -254,7 +250,7 @@ static const char settings[] =
 	"PRAGMA cache_size = -512;"
 	"BEGIN;";
 
-/* The smallest piece that SQLite sorts, in pages; its default of 250 are 4 MiB here. */
+/* The smallest piece that SQLite sorts, in pages; its default of 250 is 4 MiB here. */
 #define SORT_PAGES	16
 
 int database_fail(struct database *d)
@@ -308,7 +304,7 @@ int database_open(struct database *d)
 {
 	int ret;
 
-	/* One thread uses SQLite. Without this, it takes locks and counts memory for each row. */
+	/* One thread uses SQLite. Otherwise it would take locks and count memory for each row. */
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	sqlite3_config(SQLITE_CONFIG_PMASZ, SORT_PAGES);

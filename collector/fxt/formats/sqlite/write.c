@@ -12,7 +12,7 @@
 #include "formats/formats.h"
 #include "database.h"
 
-/* The mark of databases of fxt (PRAGMA application_id), and its offset ("The Database Header"). */
+/* The mark of fxt's databases (PRAGMA application_id) and its offset ("The Database Header"). */
 #define APPLICATION_ID		"fxts"
 #define APPLICATION_ID_AT	68
 

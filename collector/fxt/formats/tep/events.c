@@ -24,12 +24,10 @@
 #include "events.h"
 
 /* --------------------------------------------------------------------
- * The meaning of the numbers in a kernel's sched_switch, from its own print format.
- *
- * A print format as
- * 	REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), "|",
- * 		{ 1, "S" }, { 2, "D" }, ...) : "R", REC->prev_state & 1024 ? "+" : ""
- * has the letters in the flags, and the bit of a preempted thread in the condition before "+".
+ * The numbers in a kernel's sched_switch are explained by its print format, such as
+ *	REC->prev_state & (1024-1) ? __print_flags(REC->prev_state & (1024-1), "|",
+ *		{ 1, "S" }, { 2, "D" }, ...) : "R", REC->prev_state & 1024 ? "+" : ""
+ * The flags have the letters, the condition before "+" has the bit of a preempted thread.
  */
 
 #define DEPTH	64	/* limit of nested expressions; deeper ones are ignored */
@@ -39,7 +37,7 @@ static bool is_op(const struct tep_print_arg *arg, const char *op)
 	return arg && arg->type == TEP_PRINT_OP && arg->op.op && !strcmp(arg->op.op, op);
 }
 
-/* Evaluate an expression. Return: is it constant? */
+/* Returns false if the expression is not constant. */
 static bool evaluate(const struct tep_print_arg *arg, int depth, uint64_t *n)
 {
 	uint64_t left, right;
@@ -77,7 +75,7 @@ static void read_flags(const struct tep_print_flag_sym *flag, struct trace_state
 		};
 }
 
-/* "CONDITION ? X : Y" is an operator of the condition and of "X : Y". */
+/* libtraceevent parses "CONDITION ? X : Y" as an operator on the condition and "X : Y". */
 static void read_preempted(const struct tep_print_arg *arg, struct trace_states *s)
 {
 	const struct tep_print_arg *plus = is_op(arg->op.right, ":") ? arg->op.right->op.left : NULL;
@@ -103,7 +101,7 @@ static void find_letters(const struct tep_print_arg *arg, int depth, struct trac
 	find_letters(arg->op.right, depth + 1, s);
 }
 
-/* The letters in the print format of sched_switch; trace_states_any if it does not have any. */
+/* Without letters in the print format, trace_states_any. */
 static struct trace_states tep_states(const struct tep_event *event)
 {
 	const struct tep_print_arg *arg = event ? event->print_fmt.args : NULL;
@@ -114,9 +112,7 @@ static struct trace_states tep_states(const struct tep_event *event)
 	return s.count ? s : trace_states_any;
 }
 
-/* --------------------------------------------------------------------
- * Records as events.
- */
+/* --- records as events --- */
 
 static bool ends_with(const char *name, const char *end)
 {
@@ -135,7 +131,7 @@ static enum trace_what what_of(const struct tep_event *event)
 	       ends_with(event->name, "_exit") ? TRACE_VECTOR_EXIT : TRACE_NOTHING;
 }
 
-/* Find the fields of the kind. Return: are they all there? */
+/* Returns false if a field is missing. */
 static bool find_fields(struct tep_kind *kind, struct tep_event *event)
 {
 	unsigned int i;
@@ -148,7 +144,7 @@ static bool find_fields(struct tep_kind *kind, struct tep_event *event)
 	return true;
 }
 
-/* Kernels differ in these, and others have their names. */
+/* Some kernels lack these, or have other events of these names. */
 static bool is_optional(enum trace_what what)
 {
 	return what == TRACE_PRIORITY || what == TRACE_BLOCKED || what >= TRACE_VECTOR_ENTRY;
@@ -182,7 +178,7 @@ static bool read_number(const struct tep_format_field *f, const struct tep_recor
 	       !tep_read_number_field((struct tep_format_field *)f, rec->data, n);
 }
 
-/* Read a text of fixed length, or one whose place and length are in the record. */
+/* A text of fixed length, or one whose place and length are in the record. */
 static bool read_text(const struct tep_format_field *f, const struct tep_record *rec,
 		      const char **text, size_t *length)
 {
@@ -241,8 +237,8 @@ static void copy_function(const struct tep_events *t, uint64_t address, struct t
 }
 
 /*
- * Old kernels end the list with a word of ones. The call chains of kernels of 32 bits are not read,
- * because their addresses do not say what belongs to the kernel.
+ * Old kernels end the list with a word of ones. Call chains of 32-bit kernels are not read, because
+ * their addresses do not distinguish the kernel.
  */
 static bool copy_frames(const struct tep_events *t, const struct tep_format_field *f,
 			const struct tep_record *rec, struct trace_event *e)
@@ -280,14 +276,14 @@ static bool copy_caller(const struct tep_events *t, uint64_t address, struct tra
 	*frame = address + !!address;
 	e->frames = frame;
 	name = address ? function_of(t, *frame) : NULL;
-	/* An address of 32 bits does not say that it is in the kernel, but a name does. */
+	/* A 32-bit address may not be the kernel's, but one with a name is. */
 	if (tep_get_long_size(t->tep) != sizeof(*frame))
 		*frame = name && t->symbols ? trace_symbol(t->symbols, 0, name, strlen(name)) : 0;
 	e->frame_count = !!*frame;
 	return true;
 }
 
-/* What is no mark is an event of a kind that fxt does not convert. */
+/* Anything but a mark is an event of a kind that fxt does not convert. */
 static bool copy_mark(const struct tep_format_field *f, const struct tep_record *rec,
 		      struct trace_event *e)
 {
@@ -334,7 +330,7 @@ static bool copy_mask(const struct tep_events *t, const struct tep_format_field 
 	return true;
 }
 
-/* Read a field that is not a number of 32 bits. @is_done: set to false if it is one */
+/* Read a field that is not a 32-bit number. @is_done: set to false if it is one */
 static bool read_special(const struct tep_events *t, const struct trace_field *how,
 			 const struct tep_format_field *f, const struct tep_record *rec,
 			 struct trace_event *e, bool *is_done)
@@ -389,7 +385,7 @@ static bool read_field(const struct tep_events *t, const struct trace_field *how
 	return true;
 }
 
-/* The common fields. Every record begins with them, whatever its format describes. */
+/* The fields that each record begins with, whatever its format describes. */
 struct common {
 	uint16_t type;
 	uint8_t flags;

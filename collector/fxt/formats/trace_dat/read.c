@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * read.c - reads trace.dat of trace-cmd.
- *
- * libtracecmd merges the CPUs of all buffers by time.
- */
+/* read.c - reads trace.dat of trace-cmd. libtracecmd merges the CPUs of all buffers by time. */
 #include <byteswap.h>
 #include <ctype.h>
 #include <errno.h>
@@ -27,11 +23,8 @@
 /* --------------------------------------------------------------------
  * The buffers of a trace.dat: the top one, and those of instances (trace-cmd -B).
  *
- * In: the file.
- * Out: the buffer from which events of each kind are read.
- *
- * Two buffers may have the same events, at times that differ a little. So all events of a kind
- * are read from one buffer, the one that has most of them. Begins and ends count as one kind.
+ * Two buffers may have the same events, at slightly different times. So all events of a kind are
+ * read from the buffer that has most of them. Begins and ends count as one kind.
  */
 
 struct tracecmd_buffer {
@@ -40,19 +33,19 @@ struct tracecmd_buffer {
 	uint64_t left_out;	/* events of kinds that are read from another buffer */
 };
 
-/** struct tracecmd_buffers - all buffers of a file; initialize with zeros */
+/* All buffers of a file; initialize with zeros. */
 struct tracecmd_buffers {
 	struct tracecmd_buffer *all;
 	int count;
 	int from[TRACE_KINDS];	/* index of the buffer that a kind is read from; -1: none */
-	bool has_wakeups;	/* the file has sched_wakeup, */
-	bool has_stacks;	/* and call chains in events of their own */
+	bool has_wakeups;	/* the file has sched_wakeup */
+	bool has_stacks;	/* the file has call chains as events */
 	uint32_t page;		/* bytes of a page of the buffers */
 	struct tep_events formats;
 };
 
 #define MAGIC_BYTES	10
-#define FIRST_EVENTS	10000	/* of a CPU: if a trace has wakeups, one is among these */
+#define FIRST_EVENTS	10000	/* of a CPU; these include a wakeup if the trace has any */
 
 /* Events of a buffer by kind. */
 struct counts {
@@ -142,11 +135,9 @@ static unsigned int kind_of(unsigned int what)
 }
 
 /*
- * Is a record within its page?
- * The library takes the size of a record from the file and does not check it against the page, so
- * a record may extend into other memory, or none. tep_events_read() reads only records that fit.
- *
- * Pages begin at multiples of their size. The record's header precedes its data.
+ * Is a record within its page? The library does not check the size in the file, so a record may
+ * extend into other memory, or none. Pages begin at multiples of their size. The record's header
+ * precedes its data.
  */
 static bool tracecmd_record_fits(const struct tracecmd_buffers *b, const struct tep_record *rec)
 {
@@ -154,7 +145,7 @@ static bool tracecmd_record_fits(const struct tracecmd_buffers *b, const struct 
 	       (unsigned int)rec->record_size <= b->page - rec->offset % b->page;
 }
 
-/* Count events by kind, at most @events of each CPU. */
+/* At most @events of each CPU. */
 static void count(struct tracecmd_buffers *b, struct tracecmd_input *input, uint64_t events,
 		  struct counts *c)
 {
@@ -214,8 +205,8 @@ static void choose(struct tracecmd_buffers *b)
 }
 
 /*
- * Open the buffers, and choose the one for each kind of events. The library cannot go back to the
- * beginning: open the file again. Return: 0; -EBADMSG if the library cannot open it
+ * Open the buffers and choose one for each kind of events. The library cannot go back to the
+ * beginning, so the file is opened again. Returns 0; -EBADMSG if the library cannot open it.
  */
 static int open_buffers(struct tracecmd_buffers *b, int fd)
 {
@@ -239,7 +230,7 @@ static bool is_used(const struct tracecmd_buffers *b, int index)
 }
 
 /*
- * Call @take for all records by time. The record has the number of its CPU; @cpu of @take is
+ * Call @take for all records by time. The record has the number of its CPU; the argument @cpu is
  * another number. The library ignores what @take returns.
  */
 static void walk_buffers(struct tracecmd_buffers *b,
@@ -259,13 +250,11 @@ static void walk_buffers(struct tracecmd_buffers *b,
 	free(inputs);
 }
 
-/* --------------------------------------------------------------------
- * The file, as an archive.
- */
+/* --- the file, as an archive --- */
 
 /*
- * These are in the library, but not in its public header: the name of the clock, and whether times
- * are in ns, which are printed as us.
+ * Not in the library's public header: the name of the clock, and whether times are in ns, which are
+ * printed as us.
  */
 const char *tracecmd_get_trace_clock(struct tracecmd_input *input) __attribute__((weak));
 unsigned long tracecmd_get_flags(struct tracecmd_input *input) __attribute__((weak));
@@ -273,19 +262,19 @@ unsigned long tracecmd_get_flags(struct tracecmd_input *input) __attribute__((we
 
 static const char magic[] = "\x17\x08\x44tracing";
 
-/** struct import - a trace that is being converted */
+/* A trace that is being converted. */
 struct import {
 	bool strict;
 	int error;		/* negative errno of the archive, or -EBADMSG */
 	uint64_t events;	/* so far */
 	uint64_t damaged;	/* records that do not fit their format */
-	bool has_ticks;		/* its times are in ticks */
+	bool has_ticks;		/* times are in ticks */
 	struct tracecmd_buffers buffers;
 	struct trace_event event;
 	struct trace trace;
 };
 
-/* Lost events matter if the buffer is used. */
+/* Losses matter if the buffer is used. */
 static void note_loss(struct import *m, const struct tep_record *rec, int buffer)
 {
 	if (rec->missed_events && is_used(&m->buffers, buffer))
@@ -319,7 +308,7 @@ static int read_event(struct import *m, const struct tep_record *rec, int buffer
 	return m->trace.a.error;
 }
 
-/* Take a record. After an error, ignore the others, because the library does not stop. */
+/* After an error, ignore other records, because the library does not stop. */
 static int read_record(struct tracecmd_input *input, struct tep_record *rec, int cpu, void *arg)
 {
 	struct import *m = arg;
@@ -339,7 +328,7 @@ static int read_record(struct tracecmd_input *input, struct tep_record *rec, int
 	return ret;
 }
 
-/* Report buffers that cannot be read, and events left out. Return: are there any? */
+/* Report unreadable buffers and omitted events. Returns false if there are none. */
 static bool report_buffers(const struct import *m, const char *path)
 {
 	bool is_part = false;
@@ -378,8 +367,8 @@ static int report_result(const struct import *m, const char *path)
 }
 
 /*
- * The clock whose ticks are the times of a file; NULL: they are ns, maybe because the library has
- * converted them by the multiplier in the file, as from clock tsc2nsec. The library does not count
+ * The clock whose ticks are the times of a file. NULL: the times are ns, perhaps because the
+ * library has converted them by the file's multiplier, e.g. of tsc2nsec. The library does not count
  * boot among the clocks in ns.
  */
 static const char *ticking_clock(struct tracecmd_input *input)
