@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * data.h - struct sched_model, private to its parts. The API is model.h.
+ * data.h - struct sched_model, private to its parts. The API is model.h. Its parts, from the top:
  *
- * Its parts, from the top down:
- *
- *	model		records in
- *	streams		the streams of records, their edges and losses
- *	order, queue	events wait for their turn
+ *	model		takes records
+ *	streams		streams of records, their edges and losses
+ *	order, queue	waiting events
  *	session, marks	the description of the recording, the marks of a snapshot
- *	state		an event whose turn has come changes CPUs and threads
- *	cpus		the same where one switch does not follow from the other
- *	events		migrations, frequencies, work items, and what else is no switch
+ *	state		applies an event to CPUs and threads
+ *	cpus		likewise, where one switch does not follow from the other
+ *	events		migrations, frequencies, work items, and other events
  *	interrupts, syscalls, cgroups, stacks, requests
- *			the same for these
- *	origins		what events are of: interrupts, functions, system calls
- *	symbols		the functions that stacks are in, or places in files
+ *			these events
+ *	origins		event origins: interrupts, functions, system calls
+ *	symbols		functions of stacks, or places in files
  *	threads		threads and processes by koid, their names, their time in each state
- *	anomalies	what does not fit, and what may explain it
+ *	anomalies	contradictions, and what may explain them
  */
 #ifndef FXT_SCHED_DATA_H
 #define FXT_SCHED_DATA_H
@@ -34,7 +32,7 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
-/* Report an event to the caller, if it wants this kind, and has returned no error so far. */
+/* Report an event if the caller wants this kind and has returned no error. */
 #define sched_report(m, kind, event)						\
 	do {									\
 		if ((m)->ops->kind && !(m)->error)				\
@@ -42,12 +40,12 @@
 	} while (0)
 
 #define SCHED_NO_CPU	0xffff
-#define SCHED_NOBODY	UINT64_MAX	/* no koid is this value, so it can stand for "unknown" */
+#define SCHED_NOBODY	UINT64_MAX	/* unknown; no koid has this value */
 
 /*
- * How far clocks of two CPUs may differ: as much as the kernel's fast clocks can step back at a
- * tick after NTP has changed their rate. Events of one thread in streams of different CPUs that are
- * this close are applied in the consistent order.
+ * Limit of the difference between the clocks of two CPUs: the kernel's fast clocks can step back
+ * this much at a tick after NTP has changed their rate. Events of one thread on different CPUs that
+ * are this close are applied in the consistent order.
  */
 #define SCHED_CLOCK_STEP	500	/* ns */
 
@@ -58,11 +56,11 @@ enum sched_event_kind {
 	SCHED_EVENT_LEAVE,	/* @a is switched out, the next thread is unknown */
 	SCHED_EVENT_KERNEL,	/* an event of @what: see kernel_event.h */
 	SCHED_EVENT_BEGIN,	/* @a has the CPU, without a switch: see streams.c */
-	SCHED_EVENT_END,	/* @a has had it until now */
+	SCHED_EVENT_END,	/* @a has had the CPU until now */
 	SCHED_EVENT_RUN,	/* struct sched_run: @a is switched out, at last @in in */
 };
 
-/** struct sched_event - an event that waits for its turn */
+/* A waiting event. */
 struct sched_event {
 	uint64_t time;		/* ns */
 	union {
@@ -73,7 +71,7 @@ struct sched_event {
 	union {
 		struct {
 			uint64_t b;	/* koid */
-			int32_t weight;	/* of the thread that is switched in or woken */
+			int32_t weight;	/* of the thread switched in or woken */
 			union {
 				int32_t out_weight;
 				uint32_t irq_cpu;	/* of wakeups before a part: 1 + the CPU */
@@ -86,13 +84,12 @@ struct sched_event {
 		struct {
 			uint64_t begin;	/* ns, of a slice */
 			/*
-			 * errno of a system call that failed; koid of a lock's holder; pages that were
-			 * reclaimed
+			 * errno of a failed system call; koid of a lock's holder; reclaimed pages
 			 */
 			uint32_t error;
-			uint32_t waker;	/* koid of who ended a sleep for a futex; 0: unknown */
+			uint32_t waker;	/* koid: ended a sleep for a futex; 0: unknown */
 		};
-		union kernel_args args;	/* of all others but backtraces */
+		union kernel_args args;	/* of all others except backtraces */
 		struct {
 			const struct fxt_call_stack *stack;
 			uint32_t sample_ns;
@@ -107,12 +104,12 @@ struct sched_event {
 				bool by_idle;	/* an idle thread woke @a */
 			};
 		};
-		uint16_t origin;	/* id: of a slice, or of what other CPUs have to call */
+		uint16_t origin;	/* id: of a slice, or of what other CPUs must call */
 	};
 	uint8_t kind;
 	/*
-	 * Of switches, the letter of the outgoing thread; of wakeups SCHED_UNKNOWN if the length of
-	 * the wait that follows is unknown.
+	 * Of switches, the letter of the outgoing thread. Of wakeups, SCHED_UNKNOWN if the length
+	 * of the following wait is unknown.
 	 */
 	char state;
 	union {
@@ -125,24 +122,24 @@ struct sched_event {
 
 _Static_assert(sizeof(struct sched_event) == 48, "waiting events take most of the memory");
 
-/* A block of the list of one stream's events. */
+/* A block of one stream's events. */
 struct sched_block {
 	struct sched_block *next;
 	struct sched_block *previous;
 	struct sched_event events[];
 };
 
-/** struct sched_slab - memory of blocks; one that is large enough consists of huge pages */
+/* Memory of blocks; a large one consists of huge pages. */
 struct sched_slab {
 	struct sched_slab *next;
 	char blocks[];
 };
 
-/* Streams for records outside of ledgers: one per CPU, and one for wakeups. */
+/* Streams for records outside of ledgers: one per CPU, one for wakeups. */
 #define SCHED_STREAM_WAKEUPS	0x10000U
 #define SCHED_STREAMS		0x10001U
 
-/** struct sched_stream - records that one producer wrote in order */
+/* Records that one producer wrote in order. */
 struct sched_stream {
 	uint32_t id;		/* CPU, FXT_LEDGER_STREAM_NAMES or SCHED_STREAM_WAKEUPS */
 	bool has_ledger;	/* otherwise it only keeps events in order */
@@ -150,7 +147,7 @@ struct sched_stream {
 	bool is_opened;		/* only an opening ledger was seen so far */
 	bool is_told;		/* @slice reports a loss that no ledger has shown yet */
 	bool check_next;	/* the next record must have the same time as the ledger */
-	bool has_gone;		/* some of its events are no longer in memory */
+	bool has_gone;		/* some of its events have left memory */
 	bool is_busy;		/* its first event waits for other events */
 
 	/* Events: from @first in @head to @end in @tail. */
@@ -159,8 +156,8 @@ struct sched_stream {
 	uint32_t first;
 	uint32_t end;
 	uint32_t blocks;
-	uint64_t tail_ns;	/* time of the last event that was added */
-	uint64_t stolen;	/* ns, the hypervisor's count, if it @has_stolen */
+	uint64_t tail_ns;	/* time of the last event */
+	uint64_t stolen;	/* ns, the hypervisor's count, if @has_stolen */
 	bool has_stolen;
 
 	uint64_t in;		/* koid: of the last switch; SCHED_NOBODY if it has no @in_weight */
@@ -172,17 +169,17 @@ struct sched_stream {
 	uint64_t before_mark;
 	uint8_t mark;		/* kind of the newest mark, 0 if there is none */
 	/*
-	 * The event that waits for the first switch, which names the thread that has had the CPU
-	 * since the stream began; NULL: unknown or not needed.
+	 * Waits for the first switch, which names the thread that has had the CPU since the stream
+	 * began. NULL: unknown, or not needed.
 	 */
 	struct sched_event *first_run;
-	/* In the head of its sub-buffer; an opening ledger that is newer may have higher counts. */
+	/* In the head of its sub-buffer; a newer opening ledger may have higher counts. */
 	uint64_t head_written;
 	uint64_t head_lost;
 	uint64_t opened;	/* ns, since when it is complete; 0 without an opening ledger */
-	/* ns, of the last event of its provider; 0 until all of its streams are closed */
+	/* ns, of its provider's last event; 0 until all of the provider's streams are closed */
 	uint64_t recording_end;
-	uint32_t provider;	/* of its newest ledger, as @ledger_offset */
+	uint32_t provider;	/* of its newest ledger, like @ledger_offset */
 	struct fxt_ledger ledger;
 	uint64_t ledger_offset;
 	uint32_t next_sequence;
@@ -196,12 +193,11 @@ struct sched_stream {
 	} slice;
 };
 
-/** struct sched_cpu - one CPU */
 struct sched_cpu {
-	struct sched_thread *current;	/* the thread that runs on it; NULL if unknown */
+	struct sched_thread *current;	/* NULL if unknown */
 	/*
 	 * Of @current, here to avoid a miss on the thread's second cache line; SCHED_NOBODY until
-	 * the first switch has confirmed that @current had the CPU before.
+	 * the first switch confirms that @current had the CPU before.
 	 */
 	uint64_t koid;
 	uint64_t since;		/* ns, of the switch that switched it in */
@@ -213,10 +209,10 @@ struct sched_cpu {
 	bool has_ended;		/* its recording has ended without another event */
 	bool by_mark;		/* the span at @shown began with a mark, not with a switch */
 	uint16_t number;
-	struct sched_cpu *next;		/* that has switched */
+	struct sched_cpu *next;		/* of CPUs with switches */
 };
 
-/* An event that contradicts a state, kept until it can be judged at the end of the archive. */
+/* An event that contradicts a state, kept to be judged at the end of the archive. */
 struct sched_misfit {
 	enum sched_anomaly_kind kind;
 	uint16_t cpu;
@@ -243,14 +239,14 @@ struct sched_misfit {
 #define SCHED_LOOK_CPUS		1024	/* events searched for the reason of a misfit */
 #define SCHED_MISFIT_KINDS	(SCHED_NOT_WOKEN + 1)
 
-/* Anomalies that are reported as one, with the first of them. */
+/* Anomalies that are reported as one; place and time are the first one's. */
 struct sched_sum {
 	uint64_t count;
 	uint64_t offset;
 	uint64_t time;			/* ns */
 };
 
-/** struct sched_mark - a mark of a snapshot: a trigger, or since when all CPUs are covered */
+/* A mark of a snapshot: a trigger, or the time since when all CPUs are covered. */
 struct sched_mark {
 	uint64_t time;			/* ns */
 	uint64_t offset;
@@ -261,9 +257,9 @@ struct sched_mark {
 	uint8_t cause;
 	bool is_trigger;
 	bool goes_on;
-	bool is_found;			/* the event at its end; of one that goes on, at its beginning */
-	bool is_over;			/* the wait that is said to go on ends before @time */
-	bool is_gone;			/* that may have left memory before the mark was seen */
+	bool is_found;			/* the event at its end, or if @goes_on at its beginning */
+	bool is_over;			/* the wait that should go on ends before @time */
+	bool is_gone;			/* it may have left memory before the mark was seen */
 };
 
 #define SCHED_MARKS	8		/* marks that are checked; a snapshot has two */
@@ -283,7 +279,7 @@ struct sched_threads {
 	struct sched_process **processes;	/* by id */
 	size_t process_count;
 	struct map processes_by_koid;
-	bool is_rt;			/* one has a name that only PREEMPT_RT gives */
+	bool is_rt;			/* a thread has a name that only PREEMPT_RT gives */
 };
 
 struct sched_heap_entry {
@@ -295,17 +291,17 @@ struct sched_heap_entry {
 struct sched_model {
 	const struct sched_ops *ops;
 	void *arg;
-	int error;		/* that a callback has returned first, which ended the walk */
+	int error;		/* the first one that a callback returned; it ended the walk */
 	struct sched_totals totals;
 
 	/* Records in. */
-	struct sched_stream *stream;	/* that the next records belong to, or NULL */
+	struct sched_stream *stream;	/* of the next records, or NULL */
 	struct sched_stream *streams[SCHED_STREAMS];
 	struct sched_stream **stream_list;
 	size_t stream_count;
 	uint64_t stray;			/* events outside all streams */
 	uint64_t stray_offset;
-	bool has_others;		/* events of providers that are not ours */
+	bool has_others;		/* events of foreign providers */
 	uint64_t told_events;		/* provider events not matched by a ledger yet */
 	uint64_t lost_names;
 	uint64_t marked;		/* ns, of the latest mark that begins a stream */
@@ -318,12 +314,12 @@ struct sched_model {
 		uint64_t offset;	/* of the record with the description */
 		char text[160];
 	} filter;
-	uint32_t recordings;			/* that say which source they are from */
+	uint32_t recordings;			/* that name their source */
 	uint32_t with_moves;			/* of these */
 	uint32_t with_all_moves;		/* of these */
-	uint32_t *ksoftirqd;			/* NULL until it is asked for */
+	uint32_t *ksoftirqd;			/* NULL until requested */
 	struct sched_topology *topology;	/* NULL without one */
-	uint8_t shares;			/* bits of enum sched_share that it has */
+	uint8_t shares;			/* bits of enum sched_share in the topology */
 	bool has_topologies;		/* of several machines */
 	bool has_command;
 	bool lacks_names;		/* only tasks of a pid namespace could be named */
@@ -343,10 +339,10 @@ struct sched_model {
 	bool is_moving;			/* events have been emitted */
 	bool is_reordered;		/* the heap's times are outdated */
 	uint64_t drained;		/* events before the last drain */
-	uint64_t now;			/* ns, the latest that was emitted */
+	uint64_t now;			/* ns, of the latest emitted event */
 	uint64_t run_until;		/* ns, of the latest record that takes part in runs */
-	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if none is known */
-	uint64_t begins;		/* ns, of a part, with events before; 0: none are known */
+	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if unknown */
+	uint64_t begins;		/* ns, of a part, if events before it are known; else 0 */
 
 	/* CPUs, threads. */
 	struct sched_cpu *cpus[1 << 16];
@@ -354,22 +350,21 @@ struct sched_model {
 	bool spans;			/* are requested */
 	bool has_ended;			/* all events were applied */
 	struct sched_threads threads;
-	struct map forks;	/* that were announced, see threads.c */
-	unsigned int depth;		/* of events that others wait for */
+	struct map forks;	/* announced ones, see threads.c */
+	unsigned int depth;		/* of events that wait for others */
 	uint64_t gap_to;		/* ns, up to which some stream lost records */
 	uint64_t hidden_until;		/* ns, up to which a thread ran that may be hidden */
 
-	/* What events of the kernel are of; until when cgroups were throttled; their paths. */
 	struct sched_origins origins;
 	struct fxt_call_stacks stacks;
 	struct sched_symbols symbols;
 	struct map throttled;
 	struct map cgroups;
 	struct map quotas;		/* by cgroup */
-	struct map requests;		/* those that have not ended, by id */
+	struct map requests;		/* open ones, by id */
 	uint64_t kernel_events;
 
-	/* Names whose time has not come: a heap, the earliest of them first. */
+	/* Waiting names: a heap, the earliest first. */
 	struct sched_name **names;
 	size_t name_count;
 	uint64_t name_number;		/* of the next one */
@@ -377,14 +372,14 @@ struct sched_model {
 	uint64_t name_due;		/* ns, of the first; UINT64_MAX if none waits */
 	uint64_t name_latest;		/* ns, of all names so far */
 	struct sched_name *held;	/* of a process, until the next record is known */
-	bool has_forks;			/* some record describes a fork */
+	bool has_forks;			/* a record describes a fork */
 
 	/* Misfits. */
 	struct sched_misfit *misfits[SCHED_MISFIT_KINDS];
 	size_t misfit_count[SCHED_MISFIT_KINDS];
 	uint64_t misfit_more[SCHED_MISFIT_KINDS];
 	struct sched_misfit first_more[SCHED_MISFIT_KINDS];
-	uint64_t last_more[SCHED_MISFIT_KINDS];	/* the latest of their @last_event */
+	uint64_t last_more[SCHED_MISFIT_KINDS];	/* the latest @last_event of these */
 	struct sched_sum after_loss, late, early, filtered, coming, execs, idle_inside;
 };
 
@@ -392,12 +387,12 @@ struct sched_model {
 #define FAIR_WEIGHT_MAX	88761
 
 /*
- * Branches would be mispredicted, because the next thread and state are random. So the checks of
- * each record are combined without branches.
+ * The next thread and state are random, so branches would be mispredicted: the checks of each
+ * record are combined without branches.
  */
 static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
 {
-	/* The kernel's priorities, which may be recorded instead of weights, are -1 to 139. */
+	/* The kernel's priorities, which may be recorded as weights, are -1 to 139. */
 	bool fair = (uint32_t)weight + 1 <= FAIR_WEIGHT_MAX + 1;
 	bool rt = (uint32_t)weight - FXT_SCHED_WEIGHT_RT < FXT_SCHED_MAX_RT_PRIO;
 	bool other = (weight == FXT_SCHED_WEIGHT_DL) | (weight == FXT_SCHED_WEIGHT_IDLE);
@@ -409,7 +404,7 @@ static inline bool sched_weight_is_sane(uint64_t koid, int32_t weight)
 static inline bool sched_weight_fits(const struct sched_model *m, uint64_t koid, int32_t weight,
 				     bool has_weight, bool is_bad)
 {
-	/* What is missing is 0, which the idle thread's is not. */
+	/* An omitted weight is 0, which the idle thread's is not. */
 	return sched_weight_is_sane(koid, weight) &
 	       (has_weight | (m->totals.lacks_weights & !is_bad));
 }
@@ -432,29 +427,29 @@ static inline char sched_state_letter(uint8_t state)
 
 /* --- the description of the recording (session.c) ---------------------------------------- */
 
-/** sched_parse_session() - take the record that describes the recording */
+/* Take the record that describes the recording. */
 void sched_parse_session(struct sched_model *m, const struct fxt_record *rec,
 			 const struct fxt_content *c);
 
 /* --- marks of a snapshot (marks.c) -------------------------------------------------------- */
 
-/** sched_add_mark() - take an instant, which may be a mark */
+/* Take an instant, which may be a mark. */
 void sched_add_mark(struct sched_model *m, const struct fxt_record *rec,
 		    const struct fxt_content *c);
 
-/** sched_marks_look() - search a block's events for the switches of marks */
+/* Search a block's events for the switches of marks. */
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		      uint32_t events) __attribute__((cold));
 
-/** sched_marks_trigger() - see sched_model_trigger() */
+/* See sched_model_trigger(). */
 bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t);
 
-/** sched_marks_finish() - judge the marks, after all events were applied */
+/* Judge the marks, after all events. */
 void sched_marks_finish(struct sched_model *m);
 
 /* --- streams and CPUs, and what goes into them (streams.c) ------------------------------- */
 
-/** sched_cpu_add() - add a CPU, unless it is known */
+/* Does nothing for a known CPU. */
 void sched_cpu_add(struct sched_model *m, uint16_t number) __attribute__((cold));
 
 void sched_apply_ledger(struct sched_model *m, const struct fxt_record *rec,
@@ -462,39 +457,37 @@ void sched_apply_ledger(struct sched_model *m, const struct fxt_record *rec,
 void sched_note_slice(struct sched_model *m, const struct fxt_record *rec,
 		      const struct fxt_content *c);
 
-/** sched_time_misfit() - take a record whose time does not fit its stream */
+/* Take a record whose time does not fit its stream. */
 void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 		       const struct fxt_record *rec, uint64_t ticks);
 
-/** sched_ledgers_finish() - check at the end that all streams are closed and all losses reported */
+/* Check at the end that all streams are closed and all losses reported. */
 void sched_ledgers_finish(struct sched_model *m);
 
-/** sched_add_edge() - take a mark */
+/* Take a mark. */
 void sched_add_edge(struct sched_model *m, const struct fxt_record *rec,
 		    const struct fxt_switch *sw) __attribute__((cold));
 
-/**
- * sched_first_run() - take the first switch of a stream, or a mark of its end
- * @s: the stream, whose @first_run waits
- * @ns: time of the switch
- * @sw: the switch, whose outgoing thread has had the CPU until then
+/*
+ * Take the first switch of a stream whose @first_run waits, or a mark of its end. The outgoing
+ * thread has had the CPU until @ns.
  */
 void sched_first_run(struct sched_stream *s, uint64_t ns, const struct fxt_switch *sw)
 	__attribute__((cold));
 
-/** sched_weights_fault() - the fault of the weights of a switch, or NULL */
+/* The fault of a switch's weights, or NULL. */
 const char *sched_weights_fault(const struct sched_model *m, const struct fxt_switch *sw)
 	__attribute__((cold));
 
-/** sched_unknown_fault() - why no producer can have written such a switch; NULL if it can */
+/* Why no producer can have written such a switch; NULL if it can. */
 const char *sched_unknown_fault(const struct sched_model *m, const struct fxt_switch *sw)
 	__attribute__((cold));
 
-/** sched_check_stand_in() - take a switch that represents a loss, which no producer wrote */
+/* Take a switch that represents a loss. */
 void sched_check_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			  const struct fxt_switch *sw) __attribute__((cold));
 
-/** sched_read_before() - take a BLOB of events before a part */
+/* Take a BLOB of events before a part. */
 void sched_read_before(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c) __attribute__((cold));
 
@@ -508,10 +501,9 @@ static inline uint64_t sched_ns_of(const struct fxt_record *rec, uint64_t ticks)
 	return fxt_ticks_to_ns(ticks, rec->provider->ticks_per_second);
 }
 
-/**
- * sched_count_in_order() - count a record of a stream with ledgers
- *
- * Return: its time in ns, adjusted so that the stream is in order.
+/*
+ * Count a record of a stream with ledgers. Returns its time in ns, adjusted so that the stream is
+ * in order.
  */
 static inline uint64_t sched_count_in_order(struct sched_model *m, struct sched_stream *s,
 					    const struct fxt_record *rec, uint64_t ticks)
@@ -526,31 +518,31 @@ static inline uint64_t sched_count_in_order(struct sched_model *m, struct sched_
 	return time < s->tail_ns ? s->tail_ns : time;
 }
 
-/** sched_stray_stream() - the stream of a record outside of ledgers, or among those of names */
+/* The stream of a record outside of ledgers, or among those of names. */
 struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_record *rec,
 					uint32_t id) __attribute__((cold));
 
-/** sched_queue_event() - take an event of the kernel */
+/* Take an event of the kernel. */
 void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c, const struct kernel_event *e);
 
 /* --- an event whose turn has come (state.c) ---------------------------------------------- */
 
-/** sched_apply() - apply an event to CPUs and threads */
+/* Apply an event to CPUs and threads. */
 void sched_apply(struct sched_model *m, struct sched_stream *s,
 		 const struct sched_event *e);
 
 /* --- which thread has a CPU (cpus.c) ----------------------------------------------------- */
 
-/**
- * sched_leave_unknown() - make the state of the thread that was switched in unknown
- * @is_refuted: since then, because the CPU turns out to have had another one later
+/*
+ * The thread that was switched in is unknown from now on; if @is_refuted, since its switch, because
+ * the CPU turns out to have had another one later.
  */
 void sched_leave_unknown(struct sched_model *m, struct sched_cpu *cpu, bool is_refuted);
 
-/**
- * sched_break_chain() - handle a switch that switches out a thread other than the one switched in,
- * or when the latter is unknown. Return: the thread that is switched out
+/*
+ * Handle a switch that does not switch out the thread switched in last, or when that is unknown.
+ * Returns the outgoing thread.
  */
 struct sched_thread *sched_break_chain(struct sched_model *m, struct sched_cpu *cpu,
 				       const struct sched_event *e)
@@ -561,112 +553,108 @@ static inline bool sched_is_edge(const struct sched_event *e)
 	return e->kind == SCHED_EVENT_BEGIN || e->kind == SCHED_EVENT_END;
 }
 
-/** sched_apply_edge() - apply a SCHED_EVENT_BEGIN or SCHED_EVENT_END */
+/* Apply a SCHED_EVENT_BEGIN or SCHED_EVENT_END. */
 void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 		      const struct sched_event *e, bool is_late) __attribute__((cold));
 
-/** sched_end_recordings() - end the recordings that ended before @time */
+/* End the recordings that ended before @time. */
 void sched_end_recordings(struct sched_model *m, uint64_t time)
 	__attribute__((cold, noinline));
 
-/** sched_apply_leave() - apply a SCHED_EVENT_LEAVE */
 void sched_apply_leave(struct sched_model *m, const struct sched_event *e, bool is_late)
 	__attribute__((cold));
 
-/** sched_wake_unknown() - wake a thread whose wait will have an unknown length */
+/* Wake a thread whose wait will have an unknown length. */
 void sched_wake_unknown(struct sched_model *m, struct sched_thread *t)
 	__attribute__((cold));
 
 /* --- the other events of the kernel (events.c) ------------------------------------------- */
 
-/** sched_apply_event() - apply another event of the kernel */
 void sched_apply_event(struct sched_model *m, struct sched_stream *s,
 		       const struct sched_event *e, bool is_late) __attribute__((cold));
 
 /* --- interrupts and idle states (interrupts.c) ------------------------------------------- */
 
-/** sched_check_idle() - report an idle state of a CPU that runs a thread; @cpu: NULL if unknown */
+/* Report an idle state of a CPU that runs a thread. @cpu: NULL if unknown */
 void sched_check_idle(struct sched_model *m, const struct sched_cpu *cpu,
 		      const struct sched_event *e);
 
-/** sched_check_irq() - report a switch inside a hard interrupt; @cpu: NULL if unknown */
+/* Report a switch inside a hard interrupt. @cpu: NULL if unknown */
 void sched_check_irq(struct sched_model *m, const struct sched_cpu *cpu,
 		     const struct sched_event *e);
 
-/** sched_nest_add() - end an interrupt or idle state: report its pieces, set its own time */
+/* End an interrupt or idle state: report its pieces, set its own time. */
 void sched_nest_add(struct sched_model *m, struct sched_stream *s, const struct sched_event *e,
 		    struct sched_slice *slice);
 
-/** sched_nest_left() - remember the run since @since of the CPU's thread, which is switched out */
+/* Remember the run since @since of the thread that is switched out. */
 void sched_nest_left(struct sched_stream *s, const struct sched_thread *t, uint64_t since,
 		     uint64_t until) __attribute__((cold));
 
 /* --- system calls and exits (syscalls.c) ------------------------------------------------- */
 
-/** sched_check_syscall() - report a system call that the thread cannot have made */
+/* Report a system call that the thread cannot have made. */
 void sched_check_syscall(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, struct sched_thread *t);
 
-/** sched_note_exit() - note that a thread ends; report it if it has ended already */
+/* A thread ends; report it if it has ended already. */
 void sched_note_exit(struct sched_model *m, const struct sched_stream *s,
 		     const struct sched_event *e, struct sched_thread *t);
 
-/** sched_note_fork() - forget an exit, because its id has a new thread */
+/* Forget an exit, because its id has a new thread. */
 void sched_note_fork(struct sched_model *m, const struct sched_event *e);
 
-/** sched_exit_failure() - the origin of an end by the thread's name; NULL if its code is 0 */
+/* The origin of a failed end, by the thread's name; NULL if its code is 0. */
 struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
 					const struct sched_thread *t);
 
 /* --- stacks that wait for a wakeup (stacks.c) -------------------------------------------- */
 
-/**
- * sched_pair_stack() - take the stack of the waker of @t, which the next wakeup of @t must follow
- */
+/* Take the stack of the waker of @t; the next wakeup of @t must follow. */
 void sched_pair_stack(struct sched_model *m, const struct sched_event *e,
 		      struct sched_thread *t);
 
-/** sched_pair_wakeup() - pair a wakeup of @t with the stack before it; @t->has_stack holds */
+/* Pair a wakeup of @t with the stack before it. @t->has_stack must be set. */
 void sched_pair_wakeup(struct sched_model *m, struct sched_thread *t);
 
-/** sched_match_sample() - compare the thread of a sample with the one that has its CPU */
+/* Compare the thread of a sample with the one that has its CPU. */
 void sched_match_sample(struct sched_model *m, const struct sched_stream *s,
 			const struct sched_event *e, struct sched_thread *t);
 
-/** sched_stack_came_in() - does the stack of @e belong to the switch before it? */
+/* Does the stack of @e belong to the switch before it? */
 bool sched_stack_came_in(const struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, const struct sched_thread *t);
 
-/** sched_pairs_finish() - report stacks without a wakeup, at the end of the archive */
+/* Report stacks without a wakeup, at the end of the archive. */
 void sched_pairs_finish(struct sched_model *m);
 
 /* --- requests of block devices (requests.c) ---------------------------------------------- */
 
-/** sched_apply_request() - take one of the events of requests */
+/* Take one of the events of requests. */
 void sched_apply_request(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e);
 
-/** sched_requests_forget() - records of any request may be missing here */
+/* Records of any request may be missing here. */
 void sched_requests_forget(struct sched_model *m);
 
-/** sched_requests_finish() - report at the end of the archive those that have not ended */
+/* Report open requests at the end of the archive. */
 void sched_requests_finish(struct sched_model *m);
 void sched_requests_close(struct sched_model *m);
 
 /* --- cgroups (cgroups.c) ----------------------------------------------------------------- */
 
-/** sched_check_throttle() - report a cgroup that was throttled on that CPU already */
+/* Report a cgroup that was throttled on that CPU already. */
 void sched_check_throttle(struct sched_model *m, const struct sched_event *e);
 
-/** sched_set_cgroup() - keep the name of a cgroup's track */
+/* Keep the name of a cgroup's track. */
 void sched_set_cgroup(struct sched_model *m, const struct fxt_content *object);
 
-/** sched_name_cgroups() - at the end of the archive: name cgroups after their tracks */
+/* Name cgroups after their tracks, at the end of the archive. */
 void sched_name_cgroups(struct sched_model *m);
 
 void sched_cgroups_close(struct sched_model *m);
 
-/** sched_set_quota() - take a counter for which kernel_event_counts_cgroup() holds */
+/* Take a counter for which kernel_event_counts_cgroup() holds. */
 void sched_set_quota(struct sched_model *m, const struct fxt_record *rec,
 		     const struct fxt_content *c);
 

@@ -3,9 +3,8 @@
  * kernel_types.h - events of the kernel other than switches and wakeups, as reported by the model.
  *
  * A slice is reported when it ends, in the order of time. An interrupt is also reported in pieces:
- * the times in which it was not interrupted itself and the thread that it interrupted was on the
- * CPU. So the pieces of all interrupts never overlap on a CPU, and their sum is what interrupts
- * took.
+ * the times in which no other interrupt interrupted it and the thread that it interrupted had the
+ * CPU. So the pieces of a CPU's interrupts never overlap, and their sum is the time of interrupts.
  */
 #ifndef FXT_SCHED_KERNEL_TYPES_H
 #define FXT_SCHED_KERNEL_TYPES_H
@@ -16,35 +15,34 @@
 #include "libfxt/map.h"
 #include "kernel_event.h"
 
-#define SCHED_SOURCE_BYTES	64	/* bytes of a name, terminated; longer ones are truncated */
+#define SCHED_SOURCE_BYTES	64	/* of a terminated name; longer ones are truncated */
 
 struct fxt_call_stack;
 struct sched_thread;
 
-/** struct sched_origin - the origin of events of one kind: an interrupt, a state, a function ... */
+/* The origin of events of one kind: an interrupt, a state, a function ... */
 struct sched_origin {
 	struct map_node node;
 	uint8_t what;			/* enum kernel_event_what */
 	uint64_t number;		/* kernel_event_number(); of exits sched_exit_number() */
 	uint32_t id;			/* in the order of first occurrence, from 0 */
 	uint64_t user;			/* for the caller */
-	bool is_others;			/* all that are not told apart: SCHED_ORIGINS */
+	bool is_others;			/* all beyond the limit: SCHED_ORIGINS */
 	bool is_futex;			/* perhaps no lock: sched_origin_is_lock() */
-	bool is_proven;			/* of a futex: who held it woke a thread through it */
+	bool is_proven;			/* of a futex: its holder woke a thread through it */
 	bool was_held;			/* of a futex: another thread of the process seemed to hold it */
-	bool was_woken;			/* of a futex: it is known who woke a thread through it */
+	bool was_woken;			/* of a futex: the waker of a thread through it is known */
 	uint64_t process;		/* of a futex: koid; 0: unknown */
 	uint64_t track;			/* of a throttled cgroup: a koid that has its name */
 	uint32_t requests;		/* of a block device: those that its driver has now */
 	char name[SCHED_SOURCE_BYTES];	/* of exits the thread's; of a cgroup its path at the end */
 	/*
-	 * Of a cgroup, at the end, not truncated; NULL: unknown. Of requests what they are: "write of
-	 * vda".
+	 * Of a cgroup at the end, not truncated; NULL: unknown. Of requests, e.g. "write of vda".
 	 */
 	const char *path;
 };
 
-/* Convert how a thread ended to one number and back. */
+/* How a thread ended, as one number. */
 static inline uint64_t sched_exit_number(uint32_t code, uint32_t signal)
 {
 	return (uint64_t)signal << 8 | code;
@@ -60,20 +58,19 @@ static inline uint32_t sched_exit_signal(uint64_t number)
 	return number >> 8;
 }
 
-/**
- * sched_origin_is_lock() - is the origin of a wait a lock? Known at the end of the archive
- *
- * A futex is one if a thread whose id stood where a mutex has its owner also woke a thread that slept
- * for it; or at least stood there, if nobody is known to have woken one. A condition variable is none.
+/*
+ * Is the origin of a wait a lock? Known at the end of the archive. A futex is one if a thread whose
+ * id stood where a mutex has its owner also woke a thread that slept for it; or if it only stood
+ * there, but no waker is known. A condition variable is not a lock.
  */
 static inline bool sched_origin_is_lock(const struct sched_origin *o)
 {
 	return !o->is_futex || o->is_proven || (o->was_held && !o->was_woken);
 }
 
-/**
- * struct sched_slice - an interrupt, idle state, work item, system call, wait for a lock, reclaim
- * or compaction of memory, or throttling of a cgroup on a CPU, that has ended
+/*
+ * An ended interrupt, idle state, work item, system call, wait for a lock, reclaim or compaction of
+ * memory, or throttling of a cgroup on a CPU.
  */
 struct sched_slice {
 	struct sched_origin *origin;
@@ -83,20 +80,20 @@ struct sched_slice {
 	struct sched_thread *thread;	/* interrupted (NULL if unknown), or that did it */
 	/* of the lock that @thread waited for; NULL: unknown; of a futex also if it is no lock */
 	struct sched_thread *holder;
-	struct sched_thread *waker;	/* who ended a sleep for a futex, in futex(2); NULL: unknown */
-	uint32_t error;		/* errno of a system call that failed, else 0 */
+	struct sched_thread *waker;	/* ended a sleep for a futex, in futex(2); NULL: unknown */
+	uint32_t error;		/* errno of a failed system call, else 0 */
 	uint32_t pages;		/* that a thread reclaimed, else 0; at most UINT32_MAX */
 	uint16_t cpu;
 };
 
-/** struct sched_piece - a part of an interrupt, see above; reported before its slice */
+/* A part of an interrupt, reported before its slice. */
 struct sched_piece {
 	const struct sched_slice *slice;
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
 };
 
-/** struct sched_move - a thread moved from one run queue to another */
+/* A thread moved from one run queue to another. */
 struct sched_move {
 	uint64_t time;		/* ns */
 	struct sched_thread *thread;
@@ -104,39 +101,38 @@ struct sched_move {
 	uint16_t to;
 };
 
-/** struct sched_frequency - a CPU has this frequency from now on */
+/* A CPU has this frequency from now on. */
 struct sched_frequency {
 	uint64_t time;		/* ns */
 	uint32_t khz;
 	uint16_t cpu;
 };
 
-/**
- * struct sched_moment - an event without duration: fork, exit, priority, interrupted CPUs, signal,
- * timer, data of a socket, stack, length of a run queue, load of a CPU, or time that the hypervisor took
- * of it
+/*
+ * An event without duration: fork, exit, priority, interrupted CPUs, signal, timer, data of a
+ * socket, stack, length of a run queue, load of a CPU, or time that the hypervisor took of it.
  */
 struct sched_moment {
 	uint64_t time;		/* ns */
 	uint8_t what;		/* enum kernel_event_what */
-	uint16_t cpu;		/* on which it happened, or whose run queue or load it is */
+	uint16_t cpu;		/* where it happened, or whose run queue or load it is */
 	bool is_in;		/* @stack is that of the sleep that the previous switch ended */
 	struct sched_thread *thread;	/* did it, has the priority or slept; NULL: about a CPU */
-	/* e.g. that gets a signal, or whose sleep a timer ends; NULL: none, unknown, or of a fork */
+	/* e.g. gets a signal, or a timer ends its sleep; NULL: none, unknown, or of a fork */
 	struct sched_thread *target;
 	struct sched_origin *origin;	/* of a call of other CPUs, failed exit, timer, data */
-	/* Unless @is_in, the stack of the waker, whose wakeup of @thread comes next. */
+	/* Unless @is_in, of the waker, whose wakeup of @thread comes next. */
 	const struct fxt_call_stack *stack;
 	union kernel_args args;
 };
 
-/** struct sched_request - a request of a block device has ended, or the archive before it */
+/* A request of a block device that has ended, or that was open at the end of the archive. */
 struct sched_request {
 	struct sched_origin *origin;	/* the device; its number is the operation, FXT_LINUX_OP_* */
 	struct sched_origin *device;	/* of requests of any operation */
 	/* Queued it, if that is in the archive; else issued it; NULL: an interrupt did. */
 	struct sched_thread *thread;
-	/* ns; if the driver put it back, at first; 0: it was not, or that is not in the archive. */
+	/* ns, of the first time if the driver put it back; 0: not queued, or not in the archive */
 	uint64_t queued;
 	uint64_t issued;		/* ns, when the driver got it */
 	uint64_t to;			/* ns */
@@ -144,31 +140,30 @@ struct sched_request {
 	uint32_t operation;		/* FXT_BLOCK_* */
 	uint32_t depth;			/* requests that the driver had then, including this one */
 	uint32_t error;			/* the kernel's blk_status_t; 0: none */
-	uint16_t cpu;			/* on which it was completed */
+	uint16_t cpu;			/* where it was completed */
 	bool is_open;			/* it had not ended at the end of the archive */
 };
 
 #define SCHED_QUOTA_COUNTS	3
 
-/** struct sched_quota - the kernel's counters of a cgroup with a quota, since its creation */
+/* The kernel's counters of a cgroup with a quota, since its creation. */
 struct sched_quota {
 	uint64_t cgroup;	/* its id */
 	uint64_t user;		/* for the caller */
 	const char *path;	/* valid as long as the model */
-	uint64_t time;		/* ns, when this was read */
+	uint64_t time;		/* ns, of reading */
 	/*
-	 * nr_periods: in which it had something to run; nr_throttled: those in which its quota was
-	 * used up; throttled_usec: summed over all CPUs.
+	 * nr_periods: with something to run; nr_throttled: periods that used up the quota;
+	 * throttled_usec: summed over all CPUs.
 	 */
 	uint64_t counts[SCHED_QUOTA_COUNTS];
 };
 
-/**
- * sched_is_in_cgroup() - does a cgroup have this path, or is it below it?
- * @cgroup: its path, in a merged archive followed by its host: "/path [host]"; "" if unknown
- * @path: likewise; without a host, it matches any host
- *
- * Return: false if the path of the cgroup is unknown.
+/*
+ * Does a cgroup have this path, or is it below it? @cgroup: in a merged archive followed by its
+ * host:
+ * "/path [host]"; "": unknown, which returns false. @path: likewise; without a host, it matches any
+ * host.
  */
 bool sched_is_in_cgroup(const char *cgroup, const char *path);
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * origins.h - event origins: interrupts, idle states, functions, system calls, cgroups.
- */
+/* origins.h - event origins: interrupts, idle states, functions, system calls, cgroups. */
 #ifndef FXT_SCHED_ORIGINS_H
 #define FXT_SCHED_ORIGINS_H
 
@@ -12,7 +10,7 @@
 
 _Static_assert(SCHED_ORIGINS - 1 <= UINT16_MAX, "an event that waits keeps the id in 16 bits");
 
-/** struct sched_origins - all origins in an archive; initialize with zeros */
+/* All origins in an archive; initialize with zeros. */
 struct sched_origins {
 	struct map map;
 	struct sched_origin **list;	/* by id */
@@ -20,21 +18,19 @@ struct sched_origins {
 	size_t many;			/* of these: locks, and data of sockets */
 };
 
-/**
- * sched_origin_get() - find or add an origin
- * @what: enum kernel_event_what
- * @number: see kernel_event_number()
- * @name: from the record; origins with the same number may differ in their names
+/*
+ * Find or add an origin. @number: kernel_event_number(); @name: from the record; origins with the
+ * same number may differ in their names.
  *
- * There are at most SCHED_ORIGINS, and half as many locks and data of sockets; all further ones of a
+ * There are at most SCHED_ORIGINS, and half as many locks and data of sockets; further ones of a
  * kind count as one.
  */
 struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uint64_t number,
 				      const struct fxt_text *name);
 
-/**
- * sched_origin_get_futex() - likewise, a futex; further ones do not count with the kernel's locks
- * @process: koid; @address is one of this process
+/*
+ * Likewise for a futex; further ones do not count with the kernel's locks. @address is one of
+ * @process, a koid
  */
 struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t process,
 					    uint64_t address, const struct fxt_text *name);

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * queue.h - the waiting events of each stream, and the order of all streams.
- */
+/* queue.h - the waiting events of each stream, and the order of all streams. */
 #ifndef FXT_SCHED_QUEUE_H
 #define FXT_SCHED_QUEUE_H
 
 #include "data.h"
 
-/** sched_queue_can_grow() - may the stream have one more block? */
+/* May the stream have one more block? */
 bool sched_queue_can_grow(const struct sched_model *m, const struct sched_stream *s);
 
-/** sched_queue_grow() - append a block to a stream */
+/* Append a block to a stream. */
 void sched_queue_grow(struct sched_model *m, struct sched_stream *s);
 
-/** sched_queue_has_room() - is there room for an event without another block? */
+/* Is there room for an event without another block? */
 static inline bool sched_queue_has_room(const struct sched_model *m,
 					const struct sched_stream *s)
 {
@@ -27,10 +25,10 @@ static inline void sched_queue_added(struct sched_stream *s, uint64_t time)
 	s->tail_ns = time;
 }
 
-/** sched_queue_insert() - likewise for streams that are out of order */
+/* Likewise for streams that are out of order. */
 void sched_queue_insert(struct sched_model *m, struct sched_stream *s, uint64_t time);
 
-/* Add the event, which may be out of order unless its stream is the one that is read. */
+/* Only the stream that is read is known to be in order. */
 static inline void sched_queue_put(struct sched_model *m, struct sched_stream *s, uint64_t time)
 {
 	if (unlikely(s != m->stream))
@@ -39,24 +37,24 @@ static inline void sched_queue_put(struct sched_model *m, struct sched_stream *s
 		sched_queue_added(s, time);
 }
 
-/** sched_queue_head() - the first event of a stream, NULL if it has none */
+/* The first event of a stream, or NULL. */
 static inline const struct sched_event *sched_queue_head(const struct sched_stream *s)
 {
 	return s->head ? &s->head->events[s->first] : NULL;
 }
 
-/** sched_queue_after() - the event after @e, and its block; NULL if it is the last */
+/* The event after @e, and its block; NULL after the last one. */
 const struct sched_event *sched_queue_after(const struct sched_model *m,
 					    const struct sched_stream *s,
 					    const struct sched_block **block,
 					    const struct sched_event *e);
 
-/** sched_queue_next_block() - free a stream's first block, whose events were all removed */
+/* Free a stream's first block, whose events were all removed. */
 const struct sched_event *sched_queue_next_block(struct sched_model *m,
 						 struct sched_stream *s)
 	__attribute__((cold));
 
-/** sched_queue_advance() - remove the first event of a stream. Return: the next one, or NULL */
+/* Remove the first event of a stream. Returns the next one, or NULL. */
 static inline const struct sched_event *sched_queue_advance(struct sched_model *m,
 							    struct sched_stream *s)
 {
@@ -66,14 +64,14 @@ static inline const struct sched_event *sched_queue_advance(struct sched_model *
 	return sched_queue_next_block(m, s);
 }
 
-/** sched_queue_close() - free all waiting events */
+/* Free all waiting events. */
 void sched_queue_close(struct sched_model *m);
 
 /* --- all streams, merged by time --------------------------------------------------------- */
 
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
 
-/** sched_order_room() - get room for one more event at a stream's end */
+/* Get room for one more event at a stream's end. */
 static inline struct sched_event *sched_order_room(struct sched_model *m,
 						   struct sched_stream *s)
 {
@@ -82,10 +80,10 @@ static inline struct sched_event *sched_order_room(struct sched_model *m,
 	return &s->tail->events[s->end];
 }
 
-/** sched_order_drain() - emit all events that no later one of another stream can precede */
+/* Emit all events that no later one of another stream can precede. */
 void sched_order_drain(struct sched_model *m);
 
-/** sched_order_finish() - emit all waiting events */
+/* Emit all waiting events. */
 void sched_order_finish(struct sched_model *m);
 
 #endif /* FXT_SCHED_QUEUE_H */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * types.h - threads, their states, and the events that the model reports.
- */
+/* types.h - threads, their states, and the events that the model reports. */
 #ifndef FXT_SCHED_TYPES_H
 #define FXT_SCHED_TYPES_H
 
@@ -12,26 +10,21 @@
 #include "kernel_types.h"
 
 /*
- * The state of a thread is one of Linux's letters, or one of two of our own:
- * R runnable (woken), + runnable (preempted), S sleeping, D uninterruptible,
- * I idle kernel thread, T stopped, t traced, P parked, Z zombie, X dead;
- * O running on a CPU, ? not known (before its first event, after a loss).
+ * States are Linux's letters and two of our own: R runnable (woken), + runnable (preempted),
+ * S sleeping, D uninterruptible, I idle kernel thread, T stopped, t traced, P parked, Z zombie,
+ * X dead; O running on a CPU, ? unknown (before the first event, after a loss).
  */
 #define SCHED_RUNNING	'O'
 #define SCHED_UNKNOWN	'?'
 
 #define SCHED_NAME_BYTES	64
 
-/** sched_state_name() - Perfetto's name of a state: "Running", "R", "R+", "S", ..., "Unknown" */
+/* Perfetto's name of a state: "Running", "R", "R+", "S", ..., "Unknown" */
 const char *sched_state_name(char state);
 
-/**
- * struct sched_thread - one thread
- *
- * Linux reuses ids, and koids are such ids: each of the successive threads with one koid
- * has a struct of its own (threads.c).
- *
- * The fields that every event touches come first and fill one cache line.
+/*
+ * Linux reuses ids, and koids are such ids: each of the successive threads with one koid has its
+ * own struct (threads.c). The fields that every event touches come first and fill one cache line.
  */
 struct sched_thread {
 	uint64_t koid;		/* 0: the idle threads of all CPUs together */
@@ -44,18 +37,18 @@ struct sched_thread {
 	char on_state;		/* its state on a CPU; not 'O' for idle threads */
 	bool is_open;
 	bool is_missed;		/* switched in without a wakeup */
-	uint16_t cpu;		/* that it runs on or will run on */
+	uint16_t cpu;		/* where it runs or will run */
 	bool has_weight;
-	bool named : 1;		/* a kernel object record was seen for it */
+	bool named : 1;		/* it has a kernel object record */
 	bool is_woken : 1;	/* it slept or was forked within the archive */
 	bool woke_early : 1;	/* its first event is a wakeup by it, on a CPU without a switch */
 	bool overlaps : 1;	/* @before may still have to leave its CPU */
 	bool is_forked : 1;	/* a record of its fork was seen */
-	bool is_ended : 1;	/* its exit was seen, and nothing that may give its id to another */
-	bool has_stack : 1;	/* a stack waits for the wakeup that it belongs to */
+	bool is_ended : 1;	/* its exit was seen, and nothing that may have freed its id */
+	bool has_stack : 1;	/* a stack waits for its wakeup */
 	bool at_end : 1;	/* it had a CPU when the recording of that CPU ended */
 	int32_t weight;
-	uint16_t queue;		/* CPU whose run queue it is or was on last; 0xffff: unknown */
+	uint16_t queue;		/* CPU whose run queue it is or was last on; 0xffff: unknown */
 	bool had_cpu;		/* its first event shows that it has had a CPU */
 	bool by_mark : 1;	/* its span began with a mark, not with a switch */
 	bool by_idle : 1;	/* an idle thread woke it last */
@@ -66,23 +59,23 @@ struct sched_thread {
 	uint32_t nth;		/* number of earlier owners of the koid */
 	uint64_t begin;		/* ns, of its fork, else of its first event; 0 without either */
 	struct sched_process *owner;	/* its process, NULL if unknown */
-	struct sched_thread *before;	/* that had the koid before it, NULL if none is known */
-	struct sched_thread *next;	/* that has the koid next, if known, maybe in the future */
+	struct sched_thread *before;	/* previous owner of the koid, NULL if unknown */
+	struct sched_thread *next;	/* next owner of the koid, if known, maybe in the future */
 	struct sched_thread *same;	/* that this one turned out to be; then it has no events */
 	struct sched_thread *jump;	/* one of those before it, see sched_life_at() */
 	/*
-	 * The last thread to wake it, or the one that @irq hit, if it is known since when it had
-	 * its CPU; only if spans are reported, like @waker_cpu and @irq.
+	 * The last thread to wake it, or the one that @irq hit, if the begin of its run is known.
+	 * Set only if spans are reported, like @waker_cpu and @irq.
 	 */
 	struct sched_thread *waker;
 	uint16_t waker_cpu;
 	uint8_t irq;
 	uint64_t first_offset;	/* bytes, of the first event that names it */
 	uint64_t breaks;	/* times that it was switched in, and another was switched out */
-	uint64_t break_offset;	/* bytes, of the first of them */
+	uint64_t break_offset;	/* bytes, of the first break */
 	uint64_t break_time;	/* ns */
 	uint64_t exec_time;	/* ns, of the last execve(), 0 for none */
-	uint64_t renamed;	/* ns, when it got its name instead of another one; 0: never */
+	uint64_t renamed;	/* ns, when its name replaced another one; 0: never */
 	uint64_t worked_until;	/* ns, end of its last work item */
 	uint64_t locked_until;	/* ns, end of its last wait for a lock */
 	uint64_t memory_until;	/* ns, end of its last reclaim or compaction of memory */
@@ -97,19 +90,17 @@ struct sched_thread {
 	char name[SCHED_NAME_BYTES];
 } __attribute__((aligned(64)));
 
-/**
- * struct sched_in_cgroup - a process, or a thread without its process, is in a cgroup from then on
- *
- * A process is where its main thread is. If that moved alone, its other threads stay where they
- * are, but those that begin later are where it is.
+/*
+ * A process, or a thread without its process, is in a cgroup from then on. A process is where its
+ * main thread is. If that moved alone, its other threads stay, but later ones begin where it is.
  */
 struct sched_in_cgroup {
 	uint64_t from;		/* ns */
 	char *path;		/* NULL if unknown */
 	bool is_alone;		/* of a process: its main thread moved alone */
 	/*
-	 * SCHED_CGROUP_* of the path asked for, in this entry and later ones: in all; in those
-	 * without @is_alone; in those of the same time
+	 * SCHED_CGROUP_* of the path asked for: in this and later entries; in those of them without
+	 * @is_alone; in those of the same time
 	 */
 	uint8_t all;
 	uint8_t others;
@@ -117,17 +108,17 @@ struct sched_in_cgroup {
 	size_t together;	/* number of entries up to the last one without @is_alone */
 };
 
-/** struct sched_cgroups - where a process or a thread was, in the order of time */
+/* Where a process or a thread was, in the order of time. */
 struct sched_cgroups {
 	struct sched_in_cgroup *list;
 	size_t count;
-	char *asked;		/* the last path of sched_cgroup_match(); NULL: none */
+	char *asked;		/* the last path of sched_cgroup_match(), or NULL */
 };
 
-/* Of ancestors looked at, at most: reused ids may make a process its own ancestor. */
+/* Limit for ancestors: reused ids may make a process its own ancestor. */
 #define SCHED_GENERATIONS	64
 
-/** struct sched_process - one process, from kernel object records */
+/* A process, from kernel object records. */
 struct sched_process {
 	uint64_t koid;
 	char name[SCHED_NAME_BYTES];
@@ -143,35 +134,30 @@ struct sched_process {
 	uint64_t user;
 };
 
-/**
- * sched_cgroup_at() - the cgroup of a thread at a time (ns); NULL if unknown
- *
- * A process begins in the cgroup of its parent, unless the archive says otherwise. Only after
- * sched_model_finish().
+/*
+ * The cgroup of a thread at @time (ns), after sched_model_finish(); NULL if unknown. A process
+ * begins in the cgroup of its parent, unless the archive differs.
  */
 const char *sched_cgroup_at(const struct sched_thread *t, uint64_t time);
 
-/* Was a thread ever in a cgroup or below it? Was it elsewhere? Is it sometimes unknown? */
+/* Was a thread ever in a cgroup or below it? Elsewhere? Is it sometimes unknown? */
 #define SCHED_CGROUP_IN		1U
 #define SCHED_CGROUP_OUT	2U
 #define SCHED_CGROUP_UNKNOWN	4U
 
-/** sched_cgroup_match() - Return: those of these bits that hold */
+/* Returns those of these bits that hold. */
 unsigned int sched_cgroup_match(const struct sched_thread *t, const char *path);
 
-/**
- * struct sched_span - a thread was in one state
- *
- * SCHED_UNKNOWN begins at a loss, and where a filter hides what a thread does, not before
- * a thread's first event. Of the idle threads only the spans in which they run are
- * reported.
+/*
+ * A thread was in one state. SCHED_UNKNOWN begins at a loss, and where a filter hides what a thread
+ * does, not before a thread's first event. Idle threads only have spans in which they run.
  */
 struct sched_span {
 	struct sched_thread *thread;
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
 	char state;
-	char end_state;		/* of SCHED_RUNNING: the next state, if it is known */
+	char end_state;		/* of SCHED_RUNNING: the next state, if known */
 	bool is_open;		/* the state was not over at the end of the archive */
 	bool by_mark;		/* of SCHED_RUNNING: no switch began it */
 	bool by_idle;		/* of R: an idle thread woke it */
@@ -185,7 +171,7 @@ struct sched_span {
 	uint16_t waker_cpu;	/* of @waker or of the interrupt; 0xffff if unknown */
 	uint8_t irq;		/* of R: the interrupt that woke it, enum fxt_sched_irq */
 	struct sched_thread *waker;	/* of R; NULL if unknown or an interrupt */
-	/* Of R: the thread that @irq hit; NULL if idle, or not known, or not since when it ran. */
+	/* Of R: the thread that @irq hit; NULL: idle, unknown, or unknown since when it ran */
 	struct sched_thread *hit;
 };
 
@@ -195,19 +181,19 @@ struct sched_span {
  * chain: a thread is switched out on a CPU on which another was switched in.
  * two-cpus: a thread is switched in while it runs already, on any CPU.
  * woken-running, woken-runnable: a running or runnable thread is woken.
- * not-woken: a sleeping thread is switched in without a wakeup; one note, if the archive
- *	has no wakeups at all, and another program recorded it.
+ * not-woken: a sleeping thread is switched in without a wakeup; one note, if the archive is another
+ *	program's and has no wakeups at all.
  * time-back: time goes back within a stream.
  * wrong-stream: a record is in the stream of another CPU, or of names.
  * record: a record describes what no scheduler does, such as an idle thread that sleeps.
  * ledger: written = stored + lost does not hold, or the ledgers are out of order.
  * loss-untold: a loss without its provider event or slice, or the other way round; also a
  *	switch that represents a loss and does not fit one.
- * mark: a mark of a snapshot is wrong: the switch that triggered it is missing, or a CPU
- *	begins after the stated time from which all CPUs are covered. Or a mark of a CPU's
- *	beginning or end is elsewhere in its stream.
- * event: an event of the kernel lacks what it is of, or is on another track than its own; or
- *	a counter of a cgroup goes back.
+ * mark: a mark of a snapshot is wrong: the switch that triggered it is missing, or a CPU begins
+ *	after the stated time from which all CPUs are covered. Or a mark of a CPU's beginning or
+ *	end is elsewhere in its stream.
+ * event: an event of the kernel lacks its origin, or is on a wrong track; or a counter of a cgroup
+ *	goes back.
  * nesting: interrupts and idle states of a CPU overlap without one being inside the other, a
  *	soft interrupt interrupts another interrupt, a kworker executes two work items at
  *	once, a thread is in two system calls, or a cgroup is throttled twice on a CPU.
@@ -215,17 +201,16 @@ struct sched_span {
  * busy-idle: a CPU is in an idle state while a thread runs on it.
  * wrong-move: a thread is moved from a CPU whose run queue it is not on.
  * after-exit: a thread that has ended begins a system call, or ends again.
- * unnamed: a thread without a kernel object record; a note where the archive is not from
- *	our producers, or was merged with one that is not, names were lost, the recorder was
- *	in a pid namespace of its own, the thread ended, or may have been about to end: a
- *	thread that neither was woken nor sleeps.
+ * unnamed: a thread without a kernel object record. A note if the archive is not from our
+ *	producers, or was merged with one that is not; if names were lost; if the recorder was in a
+ *	pid namespace; if the thread ended, or may have been about to end: it neither was woken nor
+ *	sleeps.
  * stack: a call stack belongs to neither a switch nor a wakeup.
  * loss: records were lost, by the ledgers of the archive.
- * hidden: some kernels hide from tracers what happens while certain threads run. Such
- *	threads are switched in and never out in the whole archive; that, and what they
- *	wake, is of this kind. So is what a thread that was on a CPU when the recording
- *	began may have done, if any thread is hidden, or if process 1, which such kernels
- *	are known to hide, is never switched out.
+ * hidden: some kernels hide from tracers what happens while certain threads run. Such threads are
+ *	switched in and never out in the whole archive; that, and what they wake, is of this kind.
+ *	So is what a thread that was on a CPU when the recording began may have done, if any
+ *	thread is hidden, or if process 1, which such kernels hide, is never switched out.
  * exec: a thread that was not the leader of its process became it while it ran, so it has
  *	another koid than when it was switched in.
  * offline: a CPU was offline: no tracer sees its last switch, nor the wakeups that it
@@ -238,10 +223,10 @@ struct sched_span {
  *	or have slept (woken-runnable) on the other CPUs; all other rules hold for the
  *	recorded CPUs. If by thread, the rules chain, two-cpus, woken-* and not-woken do
  *	not apply. Reported once, as a sum.
- * wakings: wakeups are those of sched_waking: the wait of a thread begins there, and the CPU is the
- *	one that the thread ran on last, not that of its run queue.
- * late: events come so late in the archive that they could not be merged by time; also
- *	what would be a violation otherwise, where there are such events.
+ * wakings: wakeups are those of sched_waking: a thread's wait begins there, on the CPU where it ran
+ *	last, not on that of its run queue.
+ * late: events come too late in the archive to be merged by time; also what would be a violation
+ *	without such events.
  */
 #define SCHED_ANOMALIES(X)						\
 	X(SCHED_CHAIN,		"chain")				\
@@ -284,52 +269,46 @@ enum sched_anomaly_kind {
 /** sched_anomaly_name() - the name of a kind, from SCHED_ANOMALIES */
 const char *sched_anomaly_name(enum sched_anomaly_kind kind);
 
-/** struct sched_anomaly - a violation, or a note with its explanation */
+/* A violation, or a note with its explanation. */
 struct sched_anomaly {
 	enum sched_anomaly_kind kind;
 	bool violation;		/* false for notes */
 	uint64_t count;		/* of occurrences, for kinds that are reported once; else 1 */
 	uint64_t offset;	/* bytes, of the (first) record that shows it */
 	uint64_t time;		/* ns, of that record */
-	/*
-	 * One line: "byte N: cpu N: what is wrong"; valid during the call. Names of threads are not
-	 * escaped in it.
-	 */
+	/* "byte N: cpu N: what is wrong", valid during the call. Thread names are not escaped. */
 	const char *text;
 };
 
-/** struct sched_step - a switch, in the order of time */
+/* A switch, in the order of time. */
 struct sched_step {
 	uint64_t time;		/* ns, by the clock of its CPU: up to a step before the last one */
 	struct sched_thread *out;
 	struct sched_thread *in;	/* NULL if unknown */
 	int32_t out_weight;	/* of @out from now on; 0: unknown */
 	uint16_t cpu;
-	char state;		/* that @out is left in; SCHED_UNKNOWN if that is hidden */
+	char state;		/* of @out; SCHED_UNKNOWN if that is hidden */
 	bool is_late;		/* too late to be merged: later events were reported already */
 };
 
-/**
- * struct sched_run - successive switches of one CPU: each switches out what the one before it
- *	has switched in
- */
+/* Successive switches of one CPU: each switches out the thread that the one before switched in. */
 struct sched_run {
 	uint64_t time;		/* ns, of the first */
 	uint64_t until;		/* ns, of the last */
 	uint64_t busy;		/* ns between these in which the CPU was not idle */
-	struct sched_thread *out;	/* by the first */
-	struct sched_thread *in;	/* by the last */
+	struct sched_thread *out;	/* by the first switch */
+	struct sched_thread *in;	/* by the last switch */
 	uint16_t cpu;
 };
 
-/** struct sched_waking - a wakeup, in the order of time */
+/* A wakeup, in the order of time. */
 struct sched_waking {
 	uint64_t time;		/* ns, as in struct sched_step */
 	struct sched_thread *thread;
 	struct sched_thread *waker;	/* NULL if unknown, or an interrupt or an idle thread */
 	struct sched_thread *interrupted; /* that the interrupt hit; NULL: unknown or idle */
 	int32_t weight;		/* of the thread from now on; 0: unknown */
-	uint16_t cpu;		/* on whose run queue it is put */
+	uint16_t cpu;		/* of the run queue */
 	uint16_t irq_cpu;	/* the interrupted CPU, 0xffff if unknown */
 	uint8_t irq;		/* the interrupt that woke it, enum fxt_sched_irq */
 	bool by_idle;		/* an idle thread woke it */
@@ -340,19 +319,19 @@ struct sched_waking {
 	bool fits;
 };
 
-/** struct sched_sight - what a thread did at some time, without an event that says so */
+/* What a thread did at some time, without an event. */
 struct sched_sight {
-	uint64_t time;		/* ns; may be older than what the thread's events before it say */
+	uint64_t time;		/* ns; may be older than the thread's events before it */
 	struct sched_thread *thread;
-	uint16_t cpu;		/* of its run queue, or on which it ran last; 0xffff if unknown */
+	uint16_t cpu;		/* of its run queue, or where it ran last; 0xffff if unknown */
 	/*
-	 * 'R' if it is in a run queue, else the letter of its sleep. A wakeup of a runnable thread
-	 * means that it was being woken then.
+	 * 'R' if it is in a run queue, else the letter of its sleep. If a runnable thread is woken
+	 * later, it was being woken then.
 	 */
 	char state;
 };
 
-/** struct sched_gap - a time in which a CPU's activity is unknown, because records are lost */
+/* A time in which a CPU's activity is unknown, because records are lost. */
 struct sched_gap {
 	uint64_t from;		/* ns, of the last record before the gap */
 	uint64_t to;		/* ns, of the first record after it */
@@ -360,20 +339,16 @@ struct sched_gap {
 	uint16_t cpu;
 };
 
-/**
- * struct sched_end - the end of a CPU's recording, after which its activity is unknown
- *
- * Only reported if other recordings in the same archive end later.
+/*
+ * The end of a CPU's recording, after which its activity is unknown. Reported only if other
+ * recordings in the archive end later.
  */
 struct sched_end {
 	uint64_t time;		/* ns */
 	uint16_t cpu;
 };
 
-/**
- * struct sched_edge - the thread that has a CPU where its recording begins or ends, without a
- * switch
- */
+/* The thread that has a CPU where its recording begins or ends, without a switch. */
 struct sched_edge {
 	uint64_t time;		/* ns */
 	struct sched_thread *thread;	/* had the CPU before @time, or has it since if @is_begin */
@@ -383,22 +358,21 @@ struct sched_edge {
 	bool is_late;		/* as in struct sched_step */
 };
 
-/**
- * struct sched_ops - callbacks of the model, in the order of time; each may be NULL
- *
- * They return 0, or a negative errno that ends the walk.
+/*
+ * Callbacks of the model, in the order of time. Each may be NULL. They return 0, or a negative
+ * errno that ends the walk.
  */
 struct sched_ops {
 	/*
-	 * A thread's state ended. Spans of one thread are in order and do not overlap (except that
-	 * idle threads share a koid); those of all threads are in the order of their ends.
+	 * A thread's state ended. Spans of one thread do not overlap (except that idle threads
+	 * share a koid). All spans are in the order of their ends.
 	 */
 	int (*span)(void *arg, const struct sched_span *span);
 	/* Before the threads change. */
 	int (*step)(void *arg, const struct sched_step *step);
 	/*
-	 * Many switches, in place of their @step, for callers that need to know only which thread
-	 * has each CPU: the states of threads, anomalies and most wakeups are not reported then.
+	 * Many switches, in place of their @step, for callers that need only the thread that has
+	 * each CPU: states of threads, anomalies and most wakeups are not reported then.
 	 */
 	int (*run)(void *arg, const struct sched_run *run);
 	int (*waking)(void *arg, const struct sched_waking *waking);
@@ -420,7 +394,7 @@ struct sched_ops {
 	int (*frequency)(void *arg, const struct sched_frequency *frequency);
 	/* Each other event of the kernel that is not a slice. */
 	int (*moment)(void *arg, const struct sched_moment *moment);
-	/* Each request of a block device, by their ends; those without an end at last. */
+	/* Each request of a block device, by their ends; open ones at the end. */
 	int (*request)(void *arg, const struct sched_request *request);
 	/* Each counter of a cgroup, in the order of the archive. */
 	int (*quota)(void *arg, struct sched_quota *quota);
@@ -428,11 +402,10 @@ struct sched_ops {
 	void (*anomaly)(void *arg, const struct sched_anomaly *anomaly);
 };
 
-/**
- * struct sched_limits - when classes of threads may not run, by the description of a recording
- *
- * Of each period, real-time threads may run for their runtime, and the fair server runs threads of
- * the fair class before them for its own, at most.
+/*
+ * When classes of threads may not run, by the description of a recording. In each period, real-time
+ * threads may run for their runtime. The fair server runs fair threads before them for at most its
+ * own runtime.
  */
 struct sched_limits {
 	int64_t rt_runtime_us;		/* -1: always */
@@ -440,24 +413,24 @@ struct sched_limits {
 	int64_t server_runtime_ns;
 	int64_t server_period_ns;	/* 0: unknown */
 	bool has_groups;	/* cgroups have limits of real-time threads, too */
-	bool lacks_groups;	/* they cannot */
+	bool lacks_groups;	/* cgroups cannot have such limits */
 	bool lacks_server;	/* the kernel is older than the fair server */
-	bool differ;		/* different machines were merged: nothing of this is known */
+	bool differ;		/* different machines were merged: all this is unknown */
 };
 
-/** struct sched_totals - the whole archive */
+/* Totals of the archive. */
 struct sched_totals {
-	uint64_t first;		/* ns; known after sched_model_finish(), as @last and @late */
+	uint64_t first;		/* ns; known after sched_model_finish(), like @last and @late */
 	uint64_t last;		/* ns */
 	uint64_t switches;
 	uint64_t wakeups;
-	uint64_t events[KERNEL_EVENTS];	/* other events of the kernel, by enum kernel_event_what */
+	uint64_t events[KERNEL_EVENTS];	/* other events of the kernel */
 	uint64_t before;	/* written or lost before a part; not in the next ones */
 	uint64_t written;	/* by the ledgers: records that producers wrote or tried to write */
 	uint64_t stored;	/* records in the archive, in streams with ledgers */
 	uint64_t lost;		/* by the ledgers */
-	uint64_t ledgers;	/* their number; 0: the archive is not from our producers */
-	uint64_t unclosed;	/* streams without their closing ledger: a truncated archive */
+	uint64_t ledgers;	/* 0: the archive is not from our producers */
+	uint64_t unclosed;	/* streams without a closing ledger: a truncated archive */
 	uint64_t late;		/* events that came too late to be merged */
 	uint64_t complete;	/* ns, since when a part of a recording covers all CPUs; else 0 */
 	uint64_t begins;	/* ns, start of a part, if events before it are known; else 0 */
@@ -465,22 +438,22 @@ struct sched_totals {
 	unsigned int cpus;	/* with a switch, a mark, a ledger or a wakeup */
 	unsigned int cpu_end;	/* 1 + the largest number of these CPUs; 0: there are none */
 
-	/* By the descriptions of recordings so far. */
+	/* From descriptions of recordings so far. */
 	uint64_t epoch;		/* ns since 1970 at time 0 of the archive; 0: unknown */
 	uint64_t command;	/* koid of the process that was recorded; 0: none, or several */
 	bool lacks_cpus;	/* only some CPUs were recorded */
 	bool lacks_threads;	/* only some threads */
 	bool is_imported;	/* another program recorded it */
 	bool has_priorities;	/* weights are the kernel's priorities */
-	bool lacks_weights;	/* those of threads that are not idle may be missing */
+	bool lacks_weights;	/* weights of threads that are not idle may be missing */
 	bool lacks_quotas;	/* the kernel was built without quotas of CPU time */
 	bool has_throttle;	/* slices or counters of throttled cgroups were recorded */
 	bool has_locks;		/* waits for locks were recorded */
 	struct sched_limits limits;
 	bool has_wakings;	/* wakeups are those of sched_waking: see SCHED_WAKINGS */
-	/* Of all recordings: without an event, a runnable thread has stayed on its CPU. */
+	/* In all recordings: without an event, a runnable thread has stayed on its CPU. */
 	bool has_moves;
-	bool has_all_moves;	/* so has one that was being woken */
+	bool has_all_moves;	/* so has a thread that was being woken */
 };
 
 enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };
@@ -488,48 +461,46 @@ enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };
 #define SCHED_TOPOLOGY_CPUS	4096
 #define SCHED_SHARE_UNKNOWN	0
 
-/** struct sched_topology - which CPUs share cores, caches and nodes */
+/* Which CPUs share cores, caches and nodes. */
 struct sched_topology {
 	/* By CPU: number of its core, last-level cache or node, from 1; or SCHED_SHARE_UNKNOWN. */
 	uint16_t groups[SCHED_SHARES][SCHED_TOPOLOGY_CPUS];
 };
 
-/** struct sched_trigger - what triggered a snapshot */
+/* What triggered a snapshot. */
 struct sched_trigger {
 	/*
-	 * ns: when @thread was switched in on @cpu, was woken or got a lock; or when an interrupt
-	 * that hit it ended; or when @cpu, where it ran, had too many runnable threads.
+	 * ns: when @thread was switched in on @cpu, was woken or got a lock; when an interrupt that
+	 * hit it ended; or when @cpu, where it ran, had too many runnable threads.
 	 */
 	uint64_t time;
-	uint64_t value;		/* ns that it waited, slept or the interrupt took; or these threads */
+	uint64_t value;		/* ns of the wait, sleep or interrupt; or number of these threads */
 	uint64_t thread;	/* koid */
 	uint16_t cpu;
 	uint8_t cause;		/* enum fxt_sched_cause */
 	bool goes_on;		/* the wait or sleep of @thread was not over at @time */
 };
 
-/** sched_find_cause() - the cause that an argument of a trigger's mark, FXT_STR_*, stands for */
+/* The cause for an argument of a trigger's mark, FXT_STR_*. */
 bool sched_find_cause(uint16_t argument, uint8_t *cause);
 
-/** sched_cause_word() - the word for a cause in JSON */
+/* The word for a cause in JSON. */
 const char *sched_cause_word(uint8_t cause);
 
-/** sched_cause_sleeps() - did the thread sleep? */
+/* Did the thread sleep? */
 bool sched_cause_sleeps(uint8_t cause);
 
-/** sched_cause_interrupt() - "hard" or "soft"; NULL if the cause is no interrupt */
+/* "hard" or "soft"; NULL if the cause is not an interrupt. */
 const char *sched_cause_interrupt(uint8_t cause);
 
-/** sched_is_started_by() - at the end: does a process, or an ancestor, have this koid? */
+/* At the end: does a process, or an ancestor, have this koid? */
 bool sched_is_started_by(const struct sched_process *p, uint64_t koid);
 
 #define SCHED_TIMER_PART	100	/* of the time: a command that runs for less only waits */
 
-/**
- * sched_is_timer() - is the recorded command one thread that hardly runs?
- * @threads: its threads that were active; they ran for @run of @span ns
- *
- * "fxt-collect -- sleep 10" records the machine for a while: nobody asks what sleep(1) does.
+/*
+ * Is the recorded command one thread that hardly runs, as in "fxt-collect -- sleep 10"? Then it
+ * only limits the time. @threads: its active threads, which ran for @run of @span ns
  */
 static inline bool sched_is_timer(uint64_t threads, uint64_t run, uint64_t span)
 {
@@ -543,13 +514,13 @@ static inline bool sched_is_timer(uint64_t threads, uint64_t run, uint64_t span)
 /* Nice -20 to 19; each is 1.25 of the next. */
 extern const int32_t sched_nice_weights[SCHED_MAX_PRIO - SCHED_FAIR_MIN_PRIO];
 
-/** sched_weight_of_prio() - the weight in archives of a thread with task_struct.prio @prio */
+/* The weight in archives of a thread with task_struct.prio @prio. */
 int32_t sched_weight_of_prio(uint32_t tid, int32_t prio);
 
-/* Scheduling classes, the higher ones last; one runs if those above it have no thread that may. */
+/* Scheduling classes, higher ones last; a class runs if those above it have no runnable thread. */
 enum sched_class { SCHED_CLASS_NONE, SCHED_CLASS_FAIR, SCHED_CLASS_RT, SCHED_CLASS_DL };
 
-/** sched_class_of() - the class of a thread other than an idle one, by its weight; 0: unknown */
+/* The class of a thread other than an idle one, by its weight; 0: unknown. */
 enum sched_class sched_class_of(const struct sched_totals *totals, int32_t weight);
 
 #endif /* FXT_SCHED_TYPES_H */

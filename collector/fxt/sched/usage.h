@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * usage.h - what a CPU does, from its beginning to its end.
+ * usage.h - what a CPU does over time.
  *
  * In:  switches, edges, losses and ends of one CPU, in the order of time.
  * Out: spells: a thread, or the idle thread, had the CPU, or the CPU was offline.
- * Must hold: spells of a CPU do not overlap. Time outside of them is unknown. A thread has a CPU
- *	from the switch or mark that says so to the next one, if that names the same thread.
+ * Must hold: spells of a CPU do not overlap; time outside of them is unknown. A thread has a CPU
+ *	from its switch or mark to the next one, if that names the same thread.
  */
 #ifndef FXT_SCHED_USAGE_H
 #define FXT_SCHED_USAGE_H
@@ -15,16 +15,16 @@
 
 #include "types.h"
 
-/** struct sched_usage - what a CPU does now; initialize with zeros */
+/* What a CPU does now; initialize with zeros. */
 struct sched_usage {
-	struct sched_thread *thread;	/* that has it; NULL if unknown */
-	uint64_t since;		/* ns, since when it has had it, or the CPU has been offline */
+	struct sched_thread *thread;	/* NULL if unknown */
+	uint64_t since;		/* ns, since when @thread has had it, or it has been offline */
 	uint64_t came;		/* ns, when it came online first; 0: it was online before */
 	bool is_seen;		/* @thread was known at least once */
 	bool is_offline;	/* since @since */
 };
 
-/** struct sched_spell - what a CPU did in some time */
+/* What a CPU did in some time. */
 struct sched_spell {
 	struct sched_thread *thread;	/* that had it; NULL if it was offline */
 	uint64_t from;		/* ns; no earlier than @to if there is no spell */
@@ -50,7 +50,7 @@ static inline struct sched_spell sched_usage_end(struct sched_usage *u, uint64_t
 	return spell;
 }
 
-/** sched_usage_switch() - take a switch. Return: the spell before it */
+/* Take a switch. Returns the spell before it. */
 static inline struct sched_spell sched_usage_switch(struct sched_usage *u,
 						    const struct sched_step *step)
 {
@@ -62,17 +62,15 @@ static inline struct sched_spell sched_usage_switch(struct sched_usage *u,
 	return spell;
 }
 
-/** sched_usage_edge() - take a beginning or an end. Return: the spell before it */
+/* Take a beginning or an end. Returns the spell before it. */
 struct sched_spell sched_usage_edge(struct sched_usage *u, const struct sched_edge *edge);
 
-/** sched_usage_leave() - make the CPU unknown from @time on. Return: the spell before */
+/* The CPU is unknown from @time on. Returns the spell before. */
 struct sched_spell sched_usage_leave(struct sched_usage *u, uint64_t time);
 
-/**
- * sched_usage_finish() - end the archive, whose events are from @first to @last
- * @coming: set to the spell before the CPU came online for the first time
- *
- * Return: the last spell.
+/*
+ * End the archive, whose events are from @first to @last. @coming: set to the spell before the CPU
+ * came online for the first time. Returns the last spell.
  */
 struct sched_spell sched_usage_finish(struct sched_usage *u, uint16_t cpu, uint64_t first,
 				      uint64_t last, struct sched_spell *coming);
