@@ -3,22 +3,20 @@
  * anomalies.c - events that no scheduler or producer can cause, and possible explanations.
  *
  * In: events that contradict the state of a thread or CPU; all threads, at the end.
- * Out: anomalies. An event that does not fit is kept until the end of the archive, because only
- * then it is known whether a thread is hidden (it is never switched out), which process a thread
- * belongs to (its name may come later), whether events came late, and from which time all
- * CPUs are covered. A limited number of each kind is kept, as many as people will read; one more
- * anomaly has the count of the others.
+ * Out: anomalies. A misfit is kept until the end of the archive, because only then it is known
+ * whether a thread is hidden (never switched out), which process a thread belongs to (its name may
+ * come later), whether events came late, and from which time all CPUs are covered. The number of
+ * each kind is limited to what people read; one more anomaly has the count of the others.
  *
- * CPUs that go offline and come online: tracepoints fire only on CPUs that are marked online.
- * A CPU that goes offline runs on for a while after it is unmarked, and one that comes online
- * runs before it is marked. No tracer sees what it does meanwhile.
+ * CPUs that go offline and come online: tracepoints fire only on CPUs that are marked online. A CPU
+ * that goes offline runs on for a while after it is unmarked, and one that comes online runs before
+ * it is marked. No tracer sees what it does meanwhile.
  *
- * A thread that becomes the leader of its process in execve(): it and the leader, which has to
- * die first, exchange their ids. The new leader runs meanwhile: its CPU switches out a thread
- * that was never switched in there. The old leader already counts as dead, but may not have left
- * its CPU for the last time: it runs on another CPU, or was preempted on its last steps, for
- * example by the thread that waits for its end. It takes these steps under the id of the other
- * thread.
+ * A thread that becomes the leader of its process in execve(): it and the leader, which has to die
+ * first, exchange their ids. The new leader runs meanwhile: its CPU switches out a thread that was
+ * never switched in there. The old leader already counts as dead, but may not have left its CPU for
+ * the last time: it runs on another CPU, or was preempted on its last steps, for example by the
+ * thread that waits for its end. It takes these steps under the id of the other thread.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -49,7 +47,7 @@ void sched_found(struct sched_model *m, enum sched_anomaly_kind kind, bool viola
 	m->ops->anomaly(m->arg, &f);
 }
 
-/* Count @count more anomalies; the first of all is at @offset. */
+/* @offset: of the first of @count more anomalies */
 static void add_to_sum(struct sched_sum *sum, uint64_t count, uint64_t offset, uint64_t time)
 {
 	if (!sum->count) {
@@ -93,7 +91,7 @@ void sched_filtered(struct sched_model *m, uint64_t count, uint64_t offset, uint
 
 /* --- CPUs that go offline and come online ------------------------------------------------ */
 
-#define CHANGING_NS	1000000000ULL	/* ns; longer than a CPU takes to go offline or online */
+#define CHANGING_NS	1000000000ULL	/* longer than a CPU takes to go offline or online */
 
 bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu)
 {
@@ -102,7 +100,7 @@ bool sched_is_stopper(const struct sched_thread *t, uint16_t cpu)
 
 	if (sscanf(t->name, "migration/%u%n", &number, &length) != 1)
 		return false;
-	/* In a merged archive, CPUs have other numbers, and names end with that of the machine. */
+	/* In a merged archive, CPUs have other numbers, and names end with the machine's. */
 	return t->name[length] ? !strncmp(t->name + length, " [", 2) : number == cpu;
 }
 
@@ -122,8 +120,8 @@ static bool is_back_online(const struct sched_misfit *f)
 }
 
 /*
- * Until it is gone, the CPU can wake any sleeping thread, which is not recorded either. Its last
- * record switches its stopper in.
+ * Until it is gone, the CPU can wake any sleeping thread without a record. Its last record switches
+ * its stopper in.
  */
 static void find_leaving(const struct sched_model *m, struct sched_misfit *f)
 {
@@ -176,7 +174,7 @@ static bool woken_by_leaving(const struct sched_model *m, const struct sched_mis
 /*
  * A CPU that comes online wakes the stoppers of all others, which wait while it sets up its memory
  * types to match theirs. Only then is it marked online, and its first record marks its idle thread
- * or switches it out. With many CPUs there are many of these misfits, so they are not kept.
+ * or switches it out. With many CPUs there are many of these misfits, so they are only counted.
  */
 void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 {
@@ -198,10 +196,7 @@ void sched_find_coming(struct sched_model *m, const struct sched_event *e)
 
 /* --- execve() of a thread that is not the leader ----------------------------------------- */
 
-/*
- * Was there an execve() since the thread was switched in? A leader that was preempted may have been
- * switched in again without a record.
- */
+/* A leader that was preempted may have been switched in again without a record. */
 static bool has_exec(const struct sched_model *m, const struct sched_misfit *f,
 		     const struct sched_thread *leader)
 {
@@ -249,7 +244,7 @@ static bool is_exec_leader(const struct sched_model *m, const struct sched_misfi
 	return false;
 }
 
-/* Fold these chains into a count, to make room for others. */
+/* Count these chains, to make room for others. */
 static void fold_execs(struct sched_model *m)
 {
 	struct sched_misfit *chain = m->misfits[SCHED_CHAIN];
@@ -272,7 +267,7 @@ static void fold_execs(struct sched_model *m)
 
 /* --- events that do not fit -------------------------------------------------------------- */
 
-/* Is there a gap after the thread was seen last? */
+/* Is there a gap after the thread was last seen? */
 static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
 {
 	return m->gap_to && (t->last_event <= m->gap_to ||
@@ -286,15 +281,15 @@ bool sched_is_early(const struct sched_model *m, uint64_t last)
 	return complete && (last <= complete || last - complete <= SCHED_CLOCK_STEP);
 }
 
-/* Return: true if the thread was only switched in so far, never out. */
+/* Was the thread only switched in so far, never out? */
 static bool may_hide(const struct sched_thread *t)
 {
 	return t->koid && !t->switches;
 }
 
 /*
- * Has a thread that may be hidden run since this one was last seen? A thread that was on a CPU
- * when the recording began may be hidden, too: no record shows when it was switched in.
+ * Has a thread that may be hidden run since this one was last seen? A thread that was on a CPU when
+ * the recording began may be hidden, too: no record shows when it was switched in.
  */
 static bool hidden_ran(const struct sched_model *m, const struct sched_thread *t)
 {
@@ -314,7 +309,7 @@ bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
 	return in_gap(m, t) || hidden_ran(m, t);
 }
 
-/* Are there too many, so that only their count is kept? */
+/* Are there too many to keep more than their count? */
 static bool is_full(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];
@@ -420,7 +415,7 @@ bool sched_reused(struct sched_model *m, const struct sched_thread *t, uint16_t 
 
 #define UNNAMED_TOLD	100
 
-/* @u: threads without a name for the same reason. */
+/* @u: threads without a name for the same reason */
 static void found_unnamed(struct sched_model *m, const struct sched_sum *u, bool violation,
 			  const char *more, const char *why)
 {
@@ -432,10 +427,10 @@ static void found_unnamed(struct sched_model *m, const struct sched_sum *u, bool
 
 /*
  * May the thread be about to end? The kernel removes a thread from its lists before its end: a
- * thread that is preempted on its last steps cannot be queried any more, and may not reach its
- * last switch while the recording runs. It has almost nothing left to sleep for, so a thread
- * that sleeps or was woken is not excused. Nor can a thread whose last switch came when wakeups
- * were already recorded, but switches were not. A filter hides whether a thread is preempted.
+ * thread that is preempted on its last steps cannot be queried any more, and may not reach its last
+ * switch while the recording runs. At that point a thread hardly sleeps, so one that sleeps or was
+ * woken is not excused; nor is one whose last switch came when wakeups were recorded but switches
+ * were not. A filter hides whether a thread is preempted.
  */
 static bool may_be_ending(const struct sched_model *m, const struct sched_thread *t)
 {
@@ -447,7 +442,7 @@ static bool may_be_ending(const struct sched_model *m, const struct sched_thread
 
 /*
  * The names of existing threads are read after the recording has begun, so a thread that ends just
- * then has none. A thread that is created later always has a name. Other tracers may lack names.
+ * then has none. A later thread always has a name. Other tracers may lack names.
  */
 static void report_unnamed(struct sched_model *m)
 {
@@ -549,7 +544,7 @@ static void report_misfit(struct sched_model *m, const struct sched_misfit *f)
 			    f->cpu, t.text, what, state_text(f->state), f->last_offset);
 }
 
-/* Misfits that hidden threads explain, in addition to the breaks after them. */
+/* Misfits that hidden threads explain, besides the breaks after them. */
 struct excuses {
 	uint64_t late;
 	struct sched_sum hidden;
@@ -563,10 +558,9 @@ static bool is_hidden(const struct sched_thread *t)
 }
 
 /*
- * Is there a hidden thread, or is no thread of process 1 ever switched out? In a short
- * recording, process 1 may have been on a CPU only at its beginning or end, so that nothing
- * shows that it is hidden. A last switch proves nothing: a dead thread belongs to no process
- * any more.
+ * Is there a hidden thread, or is no thread of process 1 ever switched out? In a short recording,
+ * process 1 may have had a CPU only at the beginning or end, which does not show that it is hidden.
+ * A last switch proves nothing: a dead thread belongs to no process any more.
  */
 static bool any_hidden(const struct sched_model *m)
 {
@@ -587,9 +581,8 @@ static bool any_hidden(const struct sched_model *m)
 }
 
 /*
- * The activity of hidden threads is not in the archive, so a thread may run without a visible
- * wakeup. If any thread that is never switched out was on some CPU since the thread was last seen,
- * it may have been the waker. A hidden thread's own sleep is not visible either.
+ * A hidden thread may have woken the thread, if it was on a CPU since the thread was last seen. A
+ * hidden thread's own sleep is not visible either.
  */
 static bool explained(const struct sched_misfit *f, bool hidden)
 {
@@ -693,9 +686,9 @@ static void judge_breaks(struct sched_model *m)
 }
 
 /*
- * If threads were filtered out, it is unknown what they did, also to other threads. If CPUs were,
- * it is unknown what a thread did there, but the other CPUs have all their switches, so their
- * running threads are known.
+ * If threads were filtered out, what they did is unknown, also to other threads. If CPUs were, what
+ * a thread did there is unknown, but the other CPUs have all switches, so their running threads are
+ * known.
  */
 static bool is_filtered(const struct sched_model *m, enum sched_anomaly_kind kind)
 {

@@ -3,11 +3,11 @@
  * cgroups.c - throttled cgroups, their names, and the kernel's counters of them.
  *
  * In: slices in which a cgroup was throttled on a CPU, by their ends; names of their tracks;
- * counters that the collector has read from cpu.stat, which belong to no stream.
- * Out: names; values of the counters for the caller; anomalies: a cgroup is throttled twice; a
- * counter lacks a value, or decreases.
- * Must hold: slices of a cgroup on a CPU do not overlap. Cgroups may share a track, so they are
- * distinguished by their complete ids.
+ * counters that the collector read from cpu.stat, which belong to no stream.
+ * Out: names; values of the counters; anomalies: a cgroup is throttled twice; a counter lacks a
+ * value, or decreases.
+ * Must hold: slices of a cgroup on a CPU do not overlap. Cgroups may share a track, so their
+ * complete ids distinguish them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -109,7 +109,7 @@ void sched_name_cgroups(struct sched_model *m)
 
 /* --- counters ---------------------------------------------------------------------------- */
 
-/* A cgroup, and its newest value. */
+/* A cgroup and its newest value. */
 struct counted {
 	struct map_node node;
 	struct sched_quota quota;
@@ -196,7 +196,7 @@ void sched_cgroups_close(struct sched_model *m)
 
 /* --- paths -------------------------------------------------------------------------------- */
 
-/* Return: the " [host]" in "/path [host]" of merged archives; else the end of the path. */
+/* The " [host]" in "/path [host]" of merged archives; else the end of the path. */
 static const char *host_of(const char *path)
 {
 	const char *end = path + strlen(path), *host = NULL, *next = path;
@@ -222,7 +222,7 @@ static size_t up_to(const struct sched_cgroups *c, uint64_t time)
 	return array_front(c->count, i, c->list[i].from <= time);
 }
 
-/* Entries until then are about the thread, also if its main thread moved alone. */
+/* Entries until then apply to the thread, even if its main thread moved alone. */
 static uint64_t shares_until(const struct sched_process *p, const struct sched_thread *t)
 {
 	if (!t || t == p->leader)
@@ -230,7 +230,7 @@ static uint64_t shares_until(const struct sched_process *p, const struct sched_t
 	return t->is_forked ? t->begin : 0;
 }
 
-/* The number of entries of its process up to the last one by a time that is about a thread. */
+/* The number of entries of its process that apply to a thread, up to @time. */
 static size_t shared_at(const struct sched_process *p, const struct sched_thread *t, uint64_t time)
 {
 	uint64_t until = shares_until(p, t);
@@ -242,7 +242,7 @@ static size_t shared_at(const struct sched_process *p, const struct sched_thread
 	return own > p->cgroups.list[n - 1].together ? own : p->cgroups.list[n - 1].together;
 }
 
-/* The last one of a thread of a process by a time. NULL: it is where it began. */
+/* The last entry of a thread of a process by a time. NULL: it is where it began. */
 static const struct sched_in_cgroup *place_at(const struct sched_process *p,
 					      const struct sched_thread *t, uint64_t time)
 {
@@ -276,8 +276,8 @@ static unsigned int match(const char *cgroup, const char *path)
 }
 
 /*
- * Find out what entries say of @path, once for all threads. Those of one time replace each other: a
- * thread was in all of these that are known.
+ * Match all entries against @path, once for all threads. Of entries of the same time, each replaces
+ * the one before, but a thread was in all known ones.
  */
 static void ask(struct sched_cgroups *c, const char *path)
 {
@@ -300,7 +300,7 @@ static void ask(struct sched_cgroups *c, const char *path)
 	}
 }
 
-/* The entries of a list that a thread was in, from @begin on and when it began. */
+/* The entries of a list that a thread was in, from @begin on. */
 static unsigned int match_list(struct sched_cgroups *c, const struct sched_thread *t,
 			       uint64_t begin, const char *path)
 {

@@ -5,9 +5,9 @@
  * In, in the order of time: switches that switch out a thread other than the one switched in;
  * beginnings and ends of streams (streams.c); switches and wakeups that hide something
  * (<fxt/fxt_unknown.h>); closing ledgers of a recording, if the archive has others that end later.
- * Out: the thread that each CPU runs or ran; threads and CPUs whose state is unknown; misfits;
- * the end of all spans that are open where a recording ends. Later activity of its threads is
- * unknown, as is what they did before it began.
+ * Out: the thread that each CPU runs or ran; threads and CPUs whose state is unknown; misfits; the
+ * end of all open spans where a recording ends. What its threads do after it, and did before it, is
+ * unknown.
  * Must hold: a recording ends when it was stopped, as in an archive of its own, so that a merge
  * does not change its numbers.
  *
@@ -83,7 +83,7 @@ static bool may_begin(const struct sched_thread *t)
 	return !t->koid || t->state == SCHED_UNKNOWN || sched_is_runnable(t->state);
 }
 
-/* Is the thread known to be on another CPU or asleep? */
+/* Report a thread that is known to be on another CPU or asleep. */
 static void check_begin(struct sched_model *m, const struct sched_event *e,
 			struct sched_cpu *cpu, struct sched_thread *t)
 {
@@ -99,7 +99,7 @@ static void check_begin(struct sched_model *m, const struct sched_event *e,
 static void begin_cpu(struct sched_model *m, const struct sched_event *e, struct sched_cpu *cpu,
 		      struct sched_thread *t, bool is_late)
 {
-	/* The CPU is known already: another part of the recording ended here. */
+	/* The CPU is already known: another part of the recording ended here. */
 	if (cpu->current && cpu->koid == e->a)
 		return;
 	if (e->mark == FXT_STR_ONLINE)
@@ -168,8 +168,8 @@ static bool is_continued(const struct sched_model *m, const struct sched_stream 
 }
 
 /*
- * A thread had a CPU before a part. Reports of waits need this; and if the CPU still has a thread
- * of that id where the part begins, it is this one, not one that was born meanwhile.
+ * A thread had a CPU before a part. Reports of waits need this. If the CPU still has a thread of
+ * that id where the part begins, it is this one, not one that was born meanwhile.
  */
 static void apply_run_before(struct sched_model *m, const struct sched_event *e,
 			     struct sched_cpu *cpu, bool is_late)

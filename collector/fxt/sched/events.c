@@ -3,10 +3,9 @@
  * events.c - events of the kernel other than switches and wakeups.
  *
  * In: these events, in the order of time.
- * Out: slices, migrations, frequencies and moments for the caller, and anomalies: a migration from
- * a CPU where the thread is not, two work items of a kworker at once. interrupts.c has those of
- * interrupts and idle states, syscalls.c those of calls and exits, cgroups.c those of cgroups,
- * stacks.c those of stacks, requests.c those of block devices.
+ * Out: slices, migrations, frequencies and moments; anomalies: a migration from a CPU where the
+ * thread is not, two work items of a kworker at once. Other files handle interrupts and idle states
+ * (interrupts.c), calls and exits (syscalls.c), cgroups, stacks and requests.
  *
  * Nothing is reported where it is unknown which thread runs: before the first switch of a CPU,
  * after a loss, in a filtered recording, and while a thread runs that the kernel may hide.
@@ -34,8 +33,8 @@ static struct sched_thread *fellow_of(struct sched_model *m, uint64_t koid,
 }
 
 /*
- * Who held the lock, and who woke the thread. What stands beside a futex is an owner only if it is the
- * id of another thread of the process.
+ * Who held the lock, and who woke the thread. The word of a futex is its owner only if it is the id
+ * of another thread of the process.
  */
 static void add_others(struct sched_model *m, const struct sched_event *e, struct sched_slice *wait)
 {
@@ -194,7 +193,7 @@ static void apply_frequency(struct sched_model *m, const struct sched_event *e)
 
 /* --- other events --------------------------------------------------------------------- */
 
-/* The first count, and one that is less than the one before, only say where it begins. */
+/* The first count, and one below the previous one, are only a new beginning. */
 static void note_steal(struct sched_model *m, struct sched_moment *moment)
 {
 	struct sched_stream *s = m->streams[moment->cpu];

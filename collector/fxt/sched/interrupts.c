@@ -4,14 +4,14 @@
  *
  * In: interrupts and idle states of a CPU, each when it ends, so that inner ones come first; which
  * thread the CPU runs.
- * Out: the pieces of interrupts (kernel_types.h), and anomalies: a switch inside a hard
- * interrupt, an idle state while a thread runs.
+ * Out: pieces of interrupts (kernel_types.h); anomalies: a switch inside a hard interrupt, an idle
+ * state while a thread runs.
  * Must hold: on each CPU, two slices are either nested or apart.
  *
- * The newest outer slices are kept. When a slice ends, those that began after it are inside it, and
- * it replaces them. On PREEMPT_RT a soft interrupt may be preempted, so the last runs of
- * threads are kept, too, from the first interrupt of the CPU on. Both lists are bounded: the own
- * time of an interrupt with more interrupts or switches inside is not exact.
+ * The newest outer slices are kept. When a slice ends, it replaces those that began after it, which
+ * are inside it. On PREEMPT_RT a soft interrupt may be preempted, so the last runs of threads are
+ * kept, too, from the first interrupt of the CPU on. Both lists are bounded: the own time of an
+ * interrupt with more interrupts or switches inside is not exact.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ struct run {
 	const struct sched_thread *thread;
 };
 
-/* Both are rings; the counts are of all entries ever added, less those removed again. */
+/* Both are rings. The counts are of all entries ever added, less those removed again. */
 struct sched_nest {
 	struct kept kept[KEPT];
 	uint64_t kept_count;
@@ -46,7 +46,7 @@ struct sched_nest {
 	uint64_t run_least;
 };
 
-/* The outer one first. */
+/* Larger levels are inside of smaller ones. */
 static int level_of(const struct sched_origin *origin)
 {
 	switch (origin->what) {
@@ -83,8 +83,7 @@ static void report_piece(struct sched_model *m, struct sched_slice *slice, uint6
 
 /*
  * Report a part of an interrupt without other interrupts, except the time in which other threads
- * ran.
- * @since: ns, of the last switch.
+ * ran. @since: ns, of the last switch
  */
 static void add_pieces(struct sched_model *m, const struct sched_stream *s,
 		       struct sched_slice *slice, uint64_t since, uint64_t from, uint64_t to)
@@ -190,7 +189,7 @@ static bool may_be_gone(const struct sched_thread *t)
 	return (t->koid && !t->switches) || !strncmp(t->name, "migration/", 10);
 }
 
-/* Was the thread of a CPU switched in after @ns, by more than clocks of CPUs differ? */
+/* Was the CPU's thread switched in after @ns, by more than clocks of CPUs differ? */
 static bool came_after(const struct sched_cpu *cpu, uint64_t ns)
 {
 	return cpu->since > ns + SCHED_CLOCK_STEP && cpu->since != cpu->covered;

@@ -29,15 +29,10 @@ static const struct {
 	[KERNEL_ASLEEP] = { "asleep", 0, FXT_KIND_BACKTRACE, 0 },
 };
 
-/**
- * struct record - the form of an event's record: see FXT_RECORDS()
- * @is_of_machine: names come from the machine, so any is valid
- * @args: arguments, ended by one without a name; @at and @bytes: place of the value in union
- *	kernel_args
- */
+/* The form of an event's record: see FXT_RECORDS(). */
 struct record {
 	uint8_t what;
-	bool is_of_machine;
+	bool is_of_machine;	/* names come from the machine, so any is valid */
 	uint16_t category;
 	uint16_t first;
 	uint16_t last;
@@ -45,9 +40,9 @@ struct record {
 		uint16_t name;
 		uint8_t type;
 		uint64_t max;
-		uint8_t at;
+		uint8_t at;	/* place of the value in union kernel_args */
 		uint8_t bytes;
-	} args[FXT_ARGS_MAX];
+	} args[FXT_ARGS_MAX];	/* ended by one without a name */
 };
 
 static const struct record records[] = {
@@ -62,7 +57,7 @@ static const struct record records[] = {
 /* How far a record matches one of the catalogue. */
 enum match { FOREIGN, CATEGORY, KIND_TOO, NAME_TOO, COMPLETE };
 
-/* What is wrong with a record, by how far it matches, and if its track or thread is wrong. */
+/* Faults by how far a record matches, and of its track or thread. */
 static const struct {
 	const char *kind;
 	const char *name;
@@ -225,7 +220,7 @@ static bool is_thread(uint64_t koid)
 	return koid && !kernel_event_is_track(koid) && koid <= INT32_MAX;
 }
 
-/* Is the event on a track for its kind, of a CPU? */
+/* Is the event on a CPU's track for its kind? */
 static bool decode_track(struct kernel_event *e, const struct fxt_content *c)
 {
 	uint64_t process = events[e->what].track;
@@ -280,11 +275,11 @@ static bool decode_place(struct kernel_event *e, const struct fxt_content *c)
 	}
 }
 
-/* --- what the arguments do not say by themselves -------------------------------------------- */
+/* --- values that need more than the arguments --- */
 
 /*
- * The number of a system call: its name has the index FXT_STR_SYSCALL_FIRST + number. In rewritten
- * archives, the category and the argument have other indices.
+ * The name of a system call has the index FXT_STR_SYSCALL_FIRST + number, but rewritten archives
+ * have other indices for the category and the argument.
  */
 static uint64_t number_of(const struct fxt_content *c)
 {
@@ -307,7 +302,7 @@ static bool has_other(const struct record *r)
 	return false;
 }
 
-/* Take the waker of a wait for a lock, which not all have. Return: what is wrong, or NULL. */
+/* Take the waker of a wait for a lock, which is optional. Returns the fault, or NULL. */
 static const char *complete_lock(struct kernel_event *e, const struct fxt_content *c)
 {
 	const struct fxt_arg *waker = kernel_event_arg(c, FXT_STR_WAKER, FXT_ARG_KOID);
@@ -320,7 +315,7 @@ static const char *complete_lock(struct kernel_event *e, const struct fxt_conten
 	return NULL;
 }
 
-/* Return: what is wrong, or NULL. */
+/* Returns the fault, or NULL. */
 static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 			    const struct record *r)
 {
@@ -403,7 +398,7 @@ bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *prov
 		return true;
 	}
 	r = find_record(&e->args, c, &m);
-	/* All events of fxt-sched have that category, but only some are events of the kernel. */
+	/* All our events have that category, but only some are events of the kernel. */
 	if (!r || (r->category == FXT_STR_CATEGORY && m < NAME_TOO))
 		return false;
 	e->what = r->what;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * ksoftirqd.c - the threads that run soft interrupts which others have raised, by their names.
- *
- * A program may call itself ksoftirqd, so it is unknown which of two threads of that name it is.
+ * ksoftirqd.c - finds the CPUs' ksoftirqd threads by name. If two threads have the name, it is
+ * unknown which it is, because a program may call itself ksoftirqd.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ bool sched_model_is_rt(const struct sched_model *m)
 	return m->threads.is_rt;
 }
 
-/* The number of the CPU whose ksoftirqd the thread is; CPUS if it is none. */
+/* The CPU of a ksoftirqd thread; CPUS of other threads. */
 static unsigned long cpu_of(const struct sched_thread *t)
 {
 	const char *number = t->name + strlen(FXT_SCHED_KSOFTIRQD);

@@ -4,13 +4,13 @@
  *
  * In: the instants that mark a snapshot, and the events as they leave memory.
  * Out: its trigger, and anomalies.
- * Must hold: the archive has the switch or the wakeup that a trigger names, or, for a wait or sleep
- * that was not over, the event at its beginning and none that ends it; and no CPU begins after the
- * stated time since when all CPUs are covered.
+ * Must hold: the archive has the switch or wakeup of a trigger; of a wait or sleep that was not
+ * over, the event at its beginning and none that ends it. No CPU begins after the stated time since
+ * when all CPUs are covered.
  *
- * Marks come at the end of the archive, perhaps after more events than are kept in memory.
- * So a switch that was not found may have left memory before its mark was seen. It is
- * reported as missing only if the events in memory prove it.
+ * Marks come at the end of the archive, perhaps after more events than are kept in memory. So a
+ * switch may have left memory before its mark was seen; it is reported as missing only if the
+ * events in memory prove it.
  */
 #include <inttypes.h>
 
@@ -45,7 +45,7 @@ static bool any_has_gone(const struct sched_model *m, uint64_t time)
 	return false;
 }
 
-/* What fires a trigger, by FXT_SCHED_CAUSE_*. */
+/* Causes of triggers, by FXT_SCHED_CAUSE_*. */
 static const struct {
 	uint16_t argument;		/* FXT_STR_*: the name of the value */
 	const char *word;
@@ -97,13 +97,13 @@ static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *ca
 	return NULL;
 }
 
-/* When was the event that must be in the archive? */
+/* The time of the event that must be in the archive. */
 static uint64_t time_of(const struct sched_mark *mark)
 {
 	return mark->goes_on ? mark->time - mark->value : mark->time;
 }
 
-/* Does the mark say that the wait was not over? */
+/* Does the mark tell that the wait was not over? */
 static bool wait_goes_on(const struct fxt_content *c)
 {
 	const struct fxt_arg *arg = kernel_event_arg(c, FXT_STR_UNKNOWN, FXT_ARG_STRING);
@@ -230,7 +230,7 @@ static bool is_missing(const struct sched_model *m, const struct sched_mark *mar
 	return !mark->is_gone || !cpu || cpu->since < mark->time;
 }
 
-/* Is it certain that an event is missing that any CPU may have? */
+/* Likewise for an event that any CPU may have. */
 static bool is_missing_anywhere(const struct sched_model *m, const struct sched_mark *mark)
 {
 	const struct sched_stream *s;
@@ -272,7 +272,7 @@ static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 		judge_wait(m, mark);
 		return;
 	}
-	/* Interrupts and run queues are in the archive only if it has these events. */
+	/* Likewise interrupts and run queues. */
 	if (mark->cause != FXT_SCHED_CAUSE_LATENCY || !is_missing(m, mark))
 		return;
 	if (m->filter.threads || (m->filter.cpus && !m->cpus[mark->cpu]))

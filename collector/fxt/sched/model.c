@@ -2,9 +2,9 @@
 /*
  * model.c - see model.h: records in, totals out.
  *
- * Each switch and wakeup becomes an event at the end of its stream, where it waits to be applied.
- * So do other events of the kernel (streams.c). Names wait, too (threads.c). Common records take a
- * fast path: those that are valid, in the right stream and in the order of time.
+ * Each switch and wakeup becomes a waiting event at the end of its stream; so do other events of
+ * the kernel (streams.c), and names (threads.c). Common records take a fast path: those that are
+ * valid, in the right stream and in the order of time.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ void sched_model_close(struct sched_model *m)
 
 /* --- switches and wakeups ---------------------------------------------------------- */
 
-/* Return: why our producers cannot have written it, or NULL. */
+/* Why our producers cannot have written it, or NULL. */
 static __attribute__((cold, noinline)) const char *
 name_fault(const struct sched_model *m, const struct fxt_switch *sw)
 {
@@ -124,7 +124,7 @@ static inline const char *fault_of_switch(const struct sched_model *m,
 	return NULL;
 }
 
-/* Check the waker: a thread, an interrupt, or, if neither is named, the idle thread. */
+/* The waker is a thread, an interrupt, or without either the idle thread. */
 static const char *fault_of_cause(const struct fxt_wakeup *w)
 {
 	if (likely(w->has_waker && w->waker && !w->has_irq && !w->has_interrupted))
@@ -185,15 +185,15 @@ static inline void note_incoming(const struct sched_model *m, struct sched_strea
 /* --- runs of switches, if the caller asks for them -------------------------------------- */
 
 /*
- * Without a mark, what a thread has done decides whether it had the CPU when the stream began.
- * So might what it did before a part.
+ * Without a mark, or before a part, what a thread has done decides whether it had the CPU when the
+ * stream began.
  */
 static inline bool accepts_runs(const struct sched_model *m, const struct sched_stream *s)
 {
 	return unlikely(m->ops->run) && sched_is_of_cpu(s) && s->mark && !m->begins;
 }
 
-/* The run at the end of the queue. Return: NULL if there is none. */
+/* The run at the end of the queue, or NULL. */
 static struct sched_event *last_run(struct sched_stream *s)
 {
 	struct sched_event *e = s->tail && s->end ? &s->tail->events[s->end - 1] : NULL;
@@ -201,14 +201,14 @@ static struct sched_event *last_run(struct sched_stream *s)
 	return e && e->kind == SCHED_EVENT_RUN ? e : NULL;
 }
 
-/* @first and @last: ns, of records that are kept or belong to a run, and need no event of theirs. */
+/* @first and @last: ns, of records without an event, or of a run */
 static void note_times(struct sched_model *m, uint64_t first, uint64_t last)
 {
 	m->totals.first = first < m->totals.first ? first : m->totals.first;
 	m->run_until = last > m->run_until ? last : m->run_until;
 }
 
-/* @out, which the switch before has switched in, is switched out. Return: the run. */
+/* @out, which the previous switch switched in, is switched out. Returns the run. */
 static struct sched_event *add_to_run(struct sched_model *m, struct sched_stream *s,
 				      struct sched_event *run, uint64_t time, uint64_t out,
 				      uint64_t in)
@@ -227,7 +227,7 @@ static struct sched_event *add_to_run(struct sched_model *m, struct sched_stream
 	return run;
 }
 
-/* Does it go on from the switch before? */
+/* Does it continue from the previous switch? */
 static bool adds_to_run(const struct sched_model *m, const struct sched_stream *s,
 			const struct fxt_switch *sw)
 {
@@ -343,7 +343,7 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 	return m->error;
 }
 
-/* It names threads together with their processes, and its priorities serve as weights. */
+/* It names threads with their processes, and its priorities serve as weights. */
 static void add_legacy(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c)
 {
@@ -418,7 +418,7 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
 			sched_queue_event(m, rec, c, &e);
 		return m->error;
 	}
-	/* The model has no use for these; its streams count them. */
+	/* The model does not need these, but the ledger of their stream counts them. */
 	if (sched_is_of_cpu(m->stream) && kernel_event_is_custom(rec->provider, c)) {
 		sched_count_in_order(m, m->stream, rec, c->time);
 		return 0;
@@ -602,10 +602,7 @@ static inline bool is_sane_weight(uint64_t koid, int32_t weight)
 	return likely((fair & !!koid) | (idle & !koid)) || is_rare_weight(koid, weight);
 }
 
-/*
- * Return: whether the functions above find no fault. The outgoing weight was checked when its
- * thread was switched in.
- */
+/* The outgoing weight was checked when its thread was switched in. */
 static inline bool is_sane_switch(const struct sched_stream *s, const struct fxt_hot *u)
 {
 	bool sane = (s->id == u->cpu) & (u->thread == s->in) & (u->out_weight == s->in_weight);
@@ -637,7 +634,7 @@ static inline void set_event(struct sched_event *e, const struct fxt_hot *u)
 	e->has_b = true;
 }
 
-/* Return: false if the record is not one of the common kind, and has changed nothing. */
+/* Returns false, and changes nothing, if the record is not common. */
 static inline bool accept_hot(const struct sched_model *m, struct sched_stream *s,
 			      struct sched_event *e, const struct fxt_hot *u)
 {
@@ -712,8 +709,8 @@ struct sched_taken sched_model_run(struct sched_model *m, const struct fxt_sched
 }
 
 /*
- * What changes of the stream is in local variables meanwhile, because for all that the compiler
- * knows, adding an event might change it.
+ * Local variables have the stream's fields that change, because the compiler cannot know that
+ * adding an event does not change them.
  */
 size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run)
 {

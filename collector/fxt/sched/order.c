@@ -3,14 +3,13 @@
  * order.c - merges the events of all streams by time.
  *
  * In: events, stream by stream, in the order of the archive.
- * Out: all of them in the order of time, to sched_apply(). Each stream is in order, so the
- * earliest of the streams' first events is next; of those with the same time outside all
- * ledgers, the first one in the archive. It can be applied as soon as each stream
- * that is not closed has delivered a later event.
+ * Out: all of them in the order of time, to sched_apply(). Each stream is in order, so the earliest
+ * of the streams' first events is next; of those of the same time outside all ledgers, the first
+ * one in the archive. It can be applied as soon as each open stream has delivered a later event.
  *
- * When a stream, or all together, may have no more blocks (queue.c), the earliest event is
- * applied in any case. Until that has happened once, all events wait, because the number of
- * streams is unknown: the first chunk of a quiet CPU may come long after those of others.
+ * When a stream, or all together, may have no more blocks (queue.c), the earliest event is applied
+ * in any case. Until that has happened once, all events wait, because the number of streams is
+ * unknown: the first chunk of a quiet CPU may come long after those of others.
  */
 #include <stdlib.h>
 
@@ -19,7 +18,7 @@
 #include "queue.h"
 
 #define DRAIN_EVENTS	2048	/* new events before the next drain */
-#define FEW_STREAMS	8	/* streams, up to which no heap is needed */
+#define FEW_STREAMS	8	/* up to this number, no heap is needed */
 
 /* Make room for many events, because each start looks at all streams. */
 static bool has_much_room(const struct sched_model *m, const struct sched_stream *s)
@@ -115,8 +114,8 @@ earliest_of_equal(const struct sched_model *m)
 }
 
 /*
- * The earliest of a few streams. Their events alternate at random, so scanning all of them without
- * branches is faster than keeping an order. Equal times are rare.
+ * The earliest of a few streams. Their events alternate at random, so scanning all without branches
+ * is faster than keeping an order. Equal times are rare.
  */
 static inline struct sched_heap_entry *earliest(const struct sched_model *m)
 {
@@ -134,7 +133,7 @@ static inline struct sched_heap_entry *earliest(const struct sched_model *m)
 	return likely(!are_equal) ? (struct sched_heap_entry *)first : earliest_of_equal(m);
 }
 
-/* The thread that an event changes, without making it. */
+/* The thread that an event changes, if it exists. */
 static inline const struct sched_thread *peek(const struct sched_model *m,
 					      const struct sched_event *e)
 {
@@ -144,7 +143,7 @@ static inline const struct sched_thread *peek(const struct sched_model *m,
 	return page ? page[koid & 1023] : NULL;
 }
 
-/* Get the thread of the stream's next event, and what the caller has of it, into the cache. */
+/* Prefetch the thread of the stream's next event, and the caller's data of it. */
 static inline void prefetch(const struct sched_model *m, const struct sched_stream *s,
 			    const struct sched_event *e)
 {
@@ -157,8 +156,8 @@ static inline void prefetch(const struct sched_model *m, const struct sched_stre
 }
 
 /*
- * Replaces the heap for a few streams. The entries stay as build_heap() made them until a stream
- * has no event left.
+ * Replaces the heap for a few streams. The entries stay as build_heap() made them until a stream is
+ * empty.
  */
 static __attribute__((noinline)) void emit_few(struct sched_model *m, uint64_t limit,
 					       const struct sched_stream *full)
@@ -206,15 +205,13 @@ static bool is_due(const struct sched_model *m, uint64_t limit)
 	return false;
 }
 
-/* Number of events so far, applied or waiting. */
+/* Events so far, applied or waiting. */
 static uint64_t events_taken(const struct sched_model *m)
 {
 	return m->totals.switches + m->totals.wakeups + m->kernel_events;
 }
 
-/*
- * Emit all events up to @limit, in order; with @full, stop when the stream @full has enough room.
- */
+/* Emit events up to @limit, in order; with @full, stop when that stream has enough room. */
 static void emit_until(struct sched_model *m, uint64_t limit, const struct sched_stream *full)
 {
 	build_heap(m);

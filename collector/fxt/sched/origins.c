@@ -6,7 +6,7 @@
 
 #include "origins.h"
 
-/* Key of an origin; @name is not terminated. */
+/* @name is not terminated. */
 struct key {
 	uint8_t what;
 	bool is_others;
@@ -18,7 +18,7 @@ struct key {
 	size_t length;
 };
 
-/* May programs have any number of them: locks, and ports? */
+/* May programs have any number of them? */
 static bool are_many(uint8_t what)
 {
 	return what == KERNEL_LOCK || what == KERNEL_DATA;
@@ -101,7 +101,7 @@ struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t pr
 {
 	return get_origin(s, (struct key){
 		.what = KERNEL_LOCK, .is_futex = true, .process = process, .number = address,
-		/* The kernel itself gives those with priority inheritance to their owners. */
+		/* The kernel itself gives locks with priority inheritance to their owners. */
 		.is_lock = fxt_text_is(name, "pi futex"),
 	}, name);
 }

@@ -3,8 +3,8 @@
  * queue.c - see queue.h.
  *
  * In: the events of a stream, in the order of the archive.
- * Out: the same, in the order of time. They are kept in blocks. The number of blocks is
- * limited for each stream and for all together.
+ * Out: the same in the order of time, in blocks. The number of blocks is limited for each stream
+ * and for all together.
  */
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static void free_block(struct sched_model *m, struct sched_stream *s)
 	m->free_blocks = block;
 }
 
-/* A short archive needs few blocks. The slabs of others have the size of a huge page. */
+/* A short archive needs few blocks. Other archives have slabs of the size of a huge page. */
 static void add_slab(struct sched_model *m)
 {
 	size_t each = sizeof(struct sched_block) + m->block_events * sizeof(struct sched_event);

@@ -4,26 +4,27 @@
  *
  * In: requests that are queued, that a driver gets, and that end, in the order of time.
  * Out: each request that a driver got, when it ends, or at the end of the archive, unless records
- *	of it may be missing.
+ * of it
+ *	may be missing.
  *
- * The kernel uses the memory of a request again, and with it the id. So a record that does not fit
- * the one before it of this id is that of another request. But records of two requests may fit if
- * those between them are missing: so after a loss all requests are forgotten, and if only some CPUs
- * were recorded, none is known. A request that is merged into another one is queued, and has no
- * other record: if the next one with its id is not queued, it seems to have been queued with it.
- * Must hold: memory grows with requests that have not ended.
+ * The kernel reuses the memory of a request, and with it the id. So a record that does not fit the
+ * one before it of this id is of another request. But records of two requests may fit if others are
+ * missing in between: so a loss forgets all requests, and if only some CPUs were recorded, none is
+ * known. A request that is merged into another one is queued, and has no other record: if the next
+ * one with its id is not queued, it seems to have been queued with it.
+ * Must hold: memory grows with open requests.
  */
 #include <stdio.h>
 
 #include "data.h"
 #include "threads.h"
 
-/** struct pending - a request that has not ended */
+/* An open request. */
 struct pending {
 	struct map_node node;
 	uint64_t id;
 	struct sched_origin *device;	/* NULL if the driver does not have it */
-	bool is_requeued;		/* the driver had it, and is to get it again */
+	bool is_requeued;		/* the driver had it, and will get it again */
 	struct sched_request r;
 };
 
@@ -128,7 +129,7 @@ static void completed(struct sched_model *m, const struct sched_stream *s,
 {
 	struct pending *p = find(m, e->args.completion.request);
 
-	/* That of the request with this id before. */
+	/* It may end the request that had this id before. */
 	if (!p || (p->device && e->time + SCHED_CLOCK_STEP < p->r.issued))
 		return;
 	if (p->device != m->origins.list[e->origin]) {

@@ -2,7 +2,7 @@
 /*
  * session.c - the description of a recording: its filter, its recorder and its machine.
  *
- * In: lines of a key, a blank and a value, as "cores 0-3 4-7".
+ * In: lines of a key, a blank and a value, e.g. "cores 0-3 4-7".
  * Out: the filter; struct sched_totals and struct sched_topology.
  */
 #include <stdio.h>
@@ -12,7 +12,6 @@
 #include "data.h"
 #include "anomalies.h"
 
-/* A line of the description. */
 struct line {
 	const char *key;
 	size_t key_length;
@@ -20,10 +19,10 @@ struct line {
 	size_t length;
 };
 
-/* What one description says of moves to other CPUs. */
+/* What one description tells about moves to other CPUs. */
 struct session {
 	bool is_recording;	/* of fxt-collect */
-	bool has_moves;		/* those of runnable threads are in it */
+	bool has_moves;		/* moves of runnable threads are recorded */
 	bool has_all_moves;	/* also those of threads that are being woken */
 };
 
@@ -76,7 +75,6 @@ static void note_command(struct sched_model *m, uint64_t pid)
 	m->has_command = true;
 }
 
-/* Is @word in the list? */
 static bool has_word(const struct line *l, const char *word)
 {
 	const char *list = l->value, *end = list + l->length, *stop;
@@ -92,7 +90,7 @@ static bool has_word(const struct line *l, const char *word)
 
 /* --- which CPUs share something ----------------------------------------------------------- */
 
-/* Parse a number of at most five digits. Return: its end, or NULL if there is none */
+/* Parse a number of at most five digits. Returns its end, or NULL. */
 static const char *parse_cpu(const char *at, const char *end, uint32_t *cpu)
 {
 	const char *begin = at;
@@ -102,10 +100,7 @@ static const char *parse_cpu(const char *at, const char *end, uint32_t *cpu)
 	return at > begin ? at : NULL;
 }
 
-/*
- * Parse groups of CPUs: "0-3,8 4-7" has two lists, separated by blanks. Anything else ends the
- * line.
- */
+/* Parse groups of CPUs: "0-3,8 4-7" has two lists. Anything else ends the line. */
 static void parse_groups(struct sched_model *m, enum sched_share share, const struct line *l)
 {
 	const char *at = l->value, *end = at + l->length;
@@ -136,7 +131,7 @@ static void parse_groups(struct sched_model *m, enum sched_share share, const st
 #define SERVER_MAJOR	6
 #define SERVER_MINOR	12
 
-/* Several recordings may be merged; 0 is no value. */
+/* Merged recordings may differ; 0 means no value. */
 static void set_number(struct sched_limits *l, int64_t *at, int64_t value)
 {
 	l->differ |= *at && *at != value;

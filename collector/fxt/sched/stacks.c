@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stacks.c - finds call stacks that belong to no switch and no wakeup, and samples of threads that
+ * stacks.c - notes call stacks that belong to no switch and no wakeup, and samples of threads that
  * do not have the CPU.
  *
- * In: stacks that belong to no switch, wakeups, samples.
- * Out: notes.
- *
- * The stack of a waker is taken at sched_waking, before the wakeup, while the woken thread
- * sleeps. So the thread must not run in between, except that its CPU may still be about to switch
- * it out. A recording may end before the wakeup.
+ * The stack of a waker is taken at sched_waking, before the wakeup, while the woken thread sleeps.
+ * So the thread must not run in between, except that its CPU may still be about to switch it out. A
+ * recording may end before the wakeup.
  */
 #include <inttypes.h>
 
@@ -80,7 +77,6 @@ void sched_match_sample(struct sched_model *m, const struct sched_stream *s,
 		    t->koid, cpu->number, cpu->current->koid);
 }
 
-/* Does a stack belong to the switch before it? */
 bool sched_stack_came_in(const struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e, const struct sched_thread *t)
 {

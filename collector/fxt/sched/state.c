@@ -3,9 +3,9 @@
  * state.c - applies events to CPUs and threads.
  *
  * In: events in the order of time.
- * Out: run times and counts in the threads, spans, and misfits. The rules: on each CPU
- * the thread that is switched out is the one that was switched in; a thread is switched
- * in only when it is runnable, on one CPU; it is woken only when it is not runnable.
+ * Out: run times and counts in the threads, spans, and misfits. The rules: on each CPU the thread
+ * that is switched out is the one that was switched in; a thread is switched in only when it is
+ * runnable, on one CPU; it is woken only when it is not runnable.
  */
 #include "data.h"
 #include "anomalies.h"
@@ -52,9 +52,7 @@ static bool event_helps(const struct sched_event *e, const struct sched_thread *
 	return e->b == t->koid && thread_is_ready(t);
 }
 
-/*
- * Return: how many events of a stream must be applied for the thread's event to fit; 0: none helps.
- */
+/* How many events of a stream must be applied for the thread's event to fit; 0: none helps. */
 static unsigned int events_that_help(const struct sched_model *m, const struct sched_stream *s,
 				     const struct sched_thread *t, uint64_t until)
 {
@@ -114,7 +112,7 @@ static struct sched_thread *get_thread(struct sched_model *m, uint64_t koid)
 	return sched_thread_get(&m->threads, koid);
 }
 
-/* Return: the thread that is switched in. */
+/* Returns the thread that is switched in. */
 static __attribute__((cold, noinline)) struct sched_thread *
 switch_in_unready(struct sched_model *m, struct sched_stream *s,
 		  const struct sched_event *e, struct sched_thread *t)
@@ -137,7 +135,7 @@ switch_in_unready(struct sched_model *m, struct sched_stream *s,
 	return t;
 }
 
-/* Return: the thread that is woken. */
+/* Returns the thread that is woken. */
 static __attribute__((cold, noinline)) struct sched_thread *
 wake_unfit(struct sched_model *m, struct sched_stream *s,
 	   const struct sched_event *e, struct sched_thread *t)
@@ -293,7 +291,7 @@ static __attribute__((noinline)) void apply_run(struct sched_model *m, const str
 	cpu->since = e->until;
 }
 
-/* Only threads of which nothing later is known change. */
+/* Change only threads without later events. */
 static __attribute__((cold, noinline)) void
 apply_late_switch(struct sched_model *m, const struct sched_event *e)
 {
@@ -412,7 +410,7 @@ static inline void apply_wakeup(struct sched_model *m, struct sched_stream *s,
 	t->weight = e->weight;
 	t->has_weight = e->has_weight;
 	t->state = 'R';
-	/* The record of sched_waking has the CPU that the thread ran on last. */
+	/* The record of sched_waking has the CPU where the thread ran last. */
 	t->queue = m->totals.has_wakings && !m->totals.has_all_moves ? SCHED_NO_CPU : e->cpu;
 	t->is_woken = true;
 	t->is_missed = false;

@@ -2,24 +2,23 @@
 /*
  * streams.c - streams of records: their edges, ledgers, losses and events.
  *
- * In: ledgers, the slices and provider events that report losses, marks (<fxt/fxt_mark.h>), the
- * time of each record, events of the kernel, and the last events before a part.
- * Out: events at the ends of their streams, where they wait for their turn; a gap in their order
- * for each loss; which thread has a CPU from the beginning of its stream and until its end (applied
- * by cpus.c); and anomalies.
- * Must hold: within each stream, sequence numbers have no gap; at each ledger written =
- * stored + lost; times do not go back; a provider event and a slice report each loss before
- * the ledger that shows it; and the archive ends with one closing ledger per stream. In a part of a
- * recording, each stream begins with an opening ledger, and all this holds after it. A mark of the
- * beginning precedes all records of its stream, a mark of the end follows all but slices that end
- * later; no ledger counts a mark; the thread is that of the switch next to it.
+ * In: ledgers, slices and provider events that report losses, marks (<fxt/fxt_mark.h>), the time of
+ * each record, events of the kernel, and the last events before a part.
+ * Out: events at the ends of their streams; a gap in their order for each loss; which thread has a
+ * CPU from the beginning of its stream and until its end (applied by cpus.c); and anomalies.
+ * Must hold: within each stream, sequence numbers have no gap; at each ledger written = stored +
+ * lost; times do not go back; a provider event and a slice report each loss before the ledger that
+ * shows it; and the archive ends with one closing ledger per stream. In a part of a recording, each
+ * stream begins with an opening ledger, and all this holds after it. A mark of the beginning
+ * precedes all records of its stream, a mark of the end follows all but slices that end later; no
+ * ledger counts a mark; the thread is that of the switch next to it.
  *
- * Without a mark, the first switch names the thread that had the CPU since the stream began,
- * unless records were lost or filtered out. So an event for that waits at the head of the
- * stream. It has no thread until that switch comes, and none if that does not come in time.
+ * Without a mark, the first switch names the thread that had the CPU since the stream began, unless
+ * records were lost or filtered out. So an event for that waits at the head of the stream. It has
+ * no thread until that switch comes, and none if that does not come in time.
  *
- * What threads did last before a part (<fxt/fxt_before.h>) comes before all records of the part.
- * These events are not counted, and spans begin where the part does.
+ * What threads did last before a part (<fxt/fxt_before.h>) precedes all records of the part. These
+ * events are not counted, and spans begin where the part does.
  */
 #include <byteswap.h>
 #include <inttypes.h>
@@ -35,7 +34,6 @@
 
 /* --- streams and CPUs -------------------------------------------------------------------- */
 
-/* Find or add a stream. */
 static struct sched_stream *stream_get(struct sched_model *m, uint32_t id)
 {
 	struct sched_stream *s = m->streams[id];
@@ -127,7 +125,7 @@ const char *sched_weights_fault(const struct sched_model *m, const struct fxt_sw
 	return NULL;
 }
 
-/* Return: why no producer can have written it, or NULL. */
+/* Why no producer can have written it, or NULL. */
 static const char *fault_of_record(const struct sched_model *m, const struct fxt_switch *sw)
 {
 	bool is_begin = fxt_mark_is_begin(sw->unknown);
@@ -142,7 +140,7 @@ static const char *fault_of_record(const struct sched_model *m, const struct fxt
 	return sw->state != state || sw->letter ? "invalid outgoing state of a mark" : NULL;
 }
 
-/* Is it a mark that begins the stream, or continues where another part of the recording ended? */
+/* A mark begins the stream, or continues where another part of the recording ended. */
 static const char *fault_of_place(const struct sched_stream *s, uint8_t kind)
 {
 	bool follows = fxt_mark_is_end(s->mark) && s->mark_stored == s->stored;
@@ -183,7 +181,7 @@ void sched_add_edge(struct sched_model *m, const struct fxt_record *rec,
 	if (!m->cpus[sw->cpu])
 		sched_cpu_add(m, sw->cpu);
 	check_mark(m, rec, sw, s, ns);
-	/* A CPU that comes online has nothing missing before. */
+	/* Before a CPU came online, nothing is missing. */
 	if (is_begin && sw->unknown != FXT_STR_ONLINE && !s->mark && ns > m->marked)
 		m->marked = ns;
 	if (is_begin)
@@ -327,7 +325,7 @@ static void check_sequence(struct entry *e)
 	s->next_sequence = e->l.sequence + (e->l.kind != FXT_LEDGER_CLOSING);
 }
 
-/* A continuing ledger repeats the counts of the head; the others continue the counts. */
+/* A continuing ledger repeats the counts of the head; others continue the counts. */
 static void check_continued(struct entry *e)
 {
 	struct sched_stream *s = e->s;
@@ -480,12 +478,12 @@ static void open_stream(struct entry *e)
 	s->is_opened = true;
 	s->ledger = e->l;
 	m->totals.before += e->l.written;
-	/* A part that has the events before it is as complete as the whole. */
+	/* A part that has the events before it is as complete as the whole recording. */
 	if (s->id != FXT_LEDGER_STREAM_NAMES && s->opened > m->totals.complete && !m->begins)
 		m->totals.complete = s->opened;
 }
 
-/* Handle ledgers other than opening ones. */
+/* Any ledger but an opening one. */
 static void continue_stream(struct entry *e)
 {
 	struct sched_stream *s = e->s;
@@ -724,8 +722,8 @@ struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_
 /* --- origins of events --------------------------------------------------------------- */
 
 /*
- * All data of one service have one origin. The port of the service is the smaller one: clients get
- * theirs from the kernel, which takes large ones.
+ * All data of one service have one origin. The smaller port is the service's: clients get large
+ * ones from the kernel.
  */
 static void name_data(const struct kernel_event *e, const struct fxt_text *name, char *text, size_t room)
 {
@@ -775,7 +773,7 @@ static struct sched_origin *origin_of(struct sched_model *m, const struct kernel
 
 /* --- queue ----------------------------------------------------------------------------- */
 
-/* @begin: ns; @end likewise. */
+/* @begin, @end: ns */
 static void queue_event(struct sched_model *m, struct sched_stream *s,
 			const struct fxt_record *rec, uint64_t begin, uint64_t end,
 			const struct kernel_event *e, const struct fxt_content *c)

@@ -2,9 +2,9 @@
 /*
  * symbols.c - see symbols.h.
  *
- * An address has no time, and a process may have had several files at it: its id is used again, or
- * it began another program. So an address gets the name of a file only if no mapping of the archive
- * has another place there.
+ * An address has no time, and a process may have had several files there: its id is reused, or it
+ * began another program. So an address gets the name of a file only if all mappings of the archive
+ * have the same place there.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ struct sched_mapping {
 	size_t number;
 	char *path;		/* empty: unknown */
 	size_t farthest;	/* of the mappings of the process up to this one: the last to end */
-	uint64_t other;		/* the highest end of those that are at another place than that one */
+	uint64_t other;		/* the highest end of those at another place than that one */
 };
 
 struct place {
@@ -193,8 +193,8 @@ static struct place *new_place(struct sched_files *f, const char *name, uint64_t
 }
 
 /*
- * Find the place in a file of @frame, an address in a stack. Return: a symbol named after the
- * place, the same one in all processes; NULL if the address is in no file.
+ * Find the place in a file of @frame, an address in a stack. Returns a symbol named after the
+ * place, the same in all processes; NULL if the address is in no file.
  */
 static const struct sched_symbol *files_find(struct sched_files *f, uint32_t provider,
 					     uint64_t process, uint64_t frame)
@@ -213,7 +213,6 @@ static const struct sched_symbol *files_find(struct sched_files *f, uint32_t pro
 	return p ? &p->symbol : NULL;
 }
 
-/* Find the symbol with this @place; NULL if there is none. */
 static const struct sched_symbol *files_place(const struct sched_files *f, uint64_t place)
 {
 	return place - FILE_PLACE < f->count ? f->list[place - FILE_PLACE] : NULL;
@@ -241,9 +240,9 @@ static void files_free(struct sched_files *f)
 #define PROGRAM_PLACE	0x8000000000000000ULL
 
 #define MOST_SYMBOLS	(1U << 20)
-#define LONGEST_NAME	512	/* length of the longest name in a kernel, with its module */
+#define LONGEST_NAME	512	/* of a kernel's names, with the module */
 
-/* Parse a hexadecimal number and the space after it, if any. Return: false if there is none. */
+/* Parse a hexadecimal number and the space after it, if any. */
 static bool parse_hex(const char **at, const char *end, uint64_t *value)
 {
 	const char *digits = *at;
@@ -275,7 +274,7 @@ static bool is_name(const char *at, const char *end)
 	return at == end;
 }
 
-/* Parse a decimal number and the space after it, likewise. */
+/* Likewise a decimal number. */
 static bool parse_decimal(const char **at, const char *end, uint64_t *value)
 {
 	const char *digits = *at;
@@ -365,8 +364,8 @@ static bool is_same_name(const struct sched_symbol *a, const struct sched_symbol
 }
 
 /*
- * Parts of a recording were named apart, so that their functions may be those of two processes with
- * one id. Such ones overlap, which functions of one program do not.
+ * Parts of a recording were named separately, so their functions may be those of two processes with
+ * one id. Such functions overlap, those of one program do not.
  */
 static void find_ambiguous(struct sched_symbols *s)
 {
@@ -384,7 +383,6 @@ static void find_ambiguous(struct sched_symbols *s)
 	}
 }
 
-/* Does a line name its function? */
 static bool has_name(const struct sched_symbol *line)
 {
 	return line->name && !line->is_ambiguous;
@@ -400,7 +398,7 @@ static void sort_symbols(struct sched_symbols *s)
 	s->is_unsorted = false;
 }
 
-/* The line that has the address; NULL if there is none. */
+/* The line that has the address, or NULL. */
 static const struct sched_symbol *line_of(struct sched_symbols *s, uint32_t provider,
 					  uint64_t process, uint64_t address)
 {

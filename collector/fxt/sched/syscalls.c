@@ -8,7 +8,7 @@
  * An id may get a new thread, and execve() gives the id of an ended leader to the thread that lives
  * on. So an exit holds only until the id is forked, woken, or switched out where another thread was
  * switched in, and only for a thread that is known to run on the CPU. If the thread left the CPU
- * meanwhile, no records must be missing in which a new thread may have begun.
+ * meanwhile, records of the begin of a new thread must not be missing.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -78,7 +78,6 @@ void sched_note_fork(struct sched_model *m, const struct sched_event *e)
 		child->is_ended = false;
 }
 
-/* Get the origin for an end with a code or signal, by the thread's name. */
 struct sched_origin *sched_exit_failure(struct sched_model *m, const struct sched_event *e,
 					const struct sched_thread *t)
 {

@@ -2,22 +2,20 @@
 /*
  * threads.c - threads and processes by id, their names, and their time in each state.
  *
- * Linux reuses the ids of threads that have ended.
  * In: kernel object records (those of fork, exec and rename with their time), threads that do
  * something after they have died, and the moments at which states change, in order.
- * Out: a struct sched_thread for each life, with the names whose time lies in it, and the
- * parent of each process. The last life of an id is found by its id. Spans: the time that a
+ * Out: a struct sched_thread for each life of a reused id, with the names whose time lies in it,
+ * and the parent of each process. The last life of an id is found by its id. Spans: the time that a
  * thread spent in one state. A span ends at the time of the latest event so far, so that late
  * events, and events reordered within a step of the clocks, do not make spans overlap.
  *
- * Must hold: a life begins with its fork. If the fork record was lost, the life begins when
- * a dead thread is woken or switched in; if the fork record comes too late in the archive,
- * it finds that life. A name without a time belongs to the thread that has the id at that
- * place of the archive.
+ * Must hold: a life begins with its fork. If the fork record was lost, the life begins when a dead
+ * thread is woken or switched in; if the fork record is too late in the archive, it finds that
+ * life. A name without a time belongs to the thread that has the id at that place of the archive.
  *
- * The parent of a process is the process that had the koid when its child was forked; of a
- * process without a fork, the first one that had it. The kernel frees the id of a dying thread
- * before its last switch, so its successor may run before, during and after that.
+ * The parent of a process is the process that had the koid when its child was forked; of a process
+ * without a fork, the first one that had it. The kernel frees the id of a dying thread before its
+ * last switch, so its successor may run before, during and after that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +46,7 @@ struct sched_page {
 	struct sched_thread threads[SLAB_THREADS];
 };
 
-/* Find the current thread or process with this koid. */
+/* The current thread or process with a koid. */
 struct koid_entry {
 	struct map_node node;
 	uint64_t koid;
@@ -62,7 +60,7 @@ static void *koid_find(const struct map *map, uint64_t koid)
 	return map_find(map, map_hash(koid, 0), e, e->koid == koid) ? e->owner : NULL;
 }
 
-/* Let the koid refer to @owner from now on. */
+/* The koid refers to @owner from now on. */
 static void koid_set(struct map *map, uint64_t koid, void *owner)
 {
 	struct koid_entry *e;
@@ -143,7 +141,7 @@ static struct sched_thread **page_of(struct sched_threads *t, uint64_t koid)
 	return *page;
 }
 
-/* Let the koid refer to a thread from new_thread(). */
+/* The koid refers to a thread from new_thread(). */
 static struct sched_thread *thread_put(struct sched_threads *t, struct sched_thread *thread)
 {
 	uint64_t koid = thread->koid;
@@ -172,7 +170,7 @@ struct sched_thread *sched_thread_find(const struct sched_threads *t, uint64_t k
 	return page ? page[koid % PAGE_KOIDS] : NULL;
 }
 
-/* Create a process, to which its koid refers from now on. */
+/* The koid refers to the new process from now on. */
 static struct sched_process *process_add(struct sched_threads *t, uint64_t koid)
 {
 	struct sched_process *p = new_zero(struct sched_process);
@@ -295,9 +293,9 @@ void sched_spans_finish(struct sched_model *m)
 /* --- one id after the other -------------------------------------------------------------- */
 
 #define UNTIMED		UINT64_MAX
-#define NAMES_WAIT	1000000	/* names that wait, at most, not counting forks */
+#define NAMES_WAIT	1000000	/* limit of waiting names, not counting forks */
 
-/** struct sched_name - a kernel object record that waits for its time */
+/* A kernel object record that waits for its time. */
 struct sched_name {
 	uint64_t due;		/* ns, when it is applied */
 	uint64_t number;	/* position in the archive */
@@ -344,7 +342,7 @@ struct sched_thread *sched_life_at(struct sched_thread *t, uint64_t ns)
 	return t;
 }
 
-/* A fork that was announced, by koid and time; UNTIMED: the last one of the koid. */
+/* An announced fork, by koid and time; UNTIMED: the last one of the koid. */
 struct fork {
 	struct map_node node;
 	uint64_t koid;
@@ -380,7 +378,7 @@ struct sched_thread *sched_life_find(struct sched_model *m, uint64_t koid, uint6
 	return resolve(t);
 }
 
-/* Return: false if it is new. */
+/* Returns false if it is new. */
 static bool find_fork(struct sched_model *m, uint64_t koid, uint64_t ns, struct fork **fork)
 {
 	struct fork *f;
@@ -393,7 +391,7 @@ static bool find_fork(struct sched_model *m, uint64_t koid, uint64_t ns, struct 
 }
 
 /*
- * Append the last known life, regardless of its time. If no earlier thread with the koid is known,
+ * Append to the last known life, whatever its time. If no earlier thread with the koid is known,
  * there was none.
  */
 static void append(struct sched_model *m, struct sched_thread *t, struct sched_thread *life)
@@ -409,8 +407,8 @@ static void append(struct sched_model *m, struct sched_thread *t, struct sched_t
 }
 
 /*
- * The life to which the search for a time may jump from the one after @before: it takes a number of
- * steps like the logarithm of the number of lives.
+ * The life to which the search for a time may jump from the one after @before: the search takes
+ * about the logarithm of the number of lives in steps.
  */
 static struct sched_thread *jump_from(struct sched_thread *before)
 {
@@ -427,7 +425,7 @@ static void follow(struct sched_thread *life, struct sched_thread *before)
 	life->nth = before ? before->nth + 1 : 0;
 }
 
-/* Another thread has its id. All that can still come of the old thread is that it leaves its CPU. */
+/* Another thread has its id. The old thread can only leave its CPU. */
 static void end_life(struct sched_model *m, struct sched_thread *t, struct sched_thread *next)
 {
 	follow(next, t);
@@ -528,8 +526,8 @@ static struct sched_thread *begin_life(struct sched_model *m, const struct sched
 /* --- names ------------------------------------------------------------------------- */
 
 /*
- * A process or thread is in a cgroup since then; in the first one that is known without a time,
- * always. @path may be empty: unknown.
+ * A process or thread is in a cgroup since @time; in the first one without a time, always. An empty
+ * @path means unknown.
  */
 static void move_to(struct sched_cgroups *c, const char *path, uint64_t time, bool is_alone)
 {
@@ -538,10 +536,10 @@ static void move_to(struct sched_cgroups *c, const char *path, uint64_t time, bo
 		.from = time, .path = *path ? must(strdup(path)) : NULL, .is_alone = is_alone,
 	};
 
-	/* Looked up at the end, when it had moved, without an event that was recorded. */
+	/* Looked up at the end, when it had moved without a recorded event. */
 	if (time == UNTIMED)
 		in.is_alone = last && last->is_alone;
-	/* The list stays in the order of time, whatever an archive says. */
+	/* The list stays in the order of time, whatever the archive contains. */
 	if (time == UNTIMED || (last && in.from < last->from))
 		in.from = last ? last->from : 0;
 	in.together = !in.is_alone ? c->count + 1 : last ? last->together : 0;
@@ -804,7 +802,7 @@ static void announce(struct sched_model *m, struct sched_name *n)
 	m->has_forks = true;
 }
 
-/* A process whose fork is still to come has names that wait, too. */
+/* Names of a process whose fork is still to come wait, too. */
 static bool is_named(const struct sched_model *m, const struct sched_name *n)
 {
 	const struct sched_thread *t = sched_thread_find(&m->threads, n->koid);
@@ -830,7 +828,7 @@ static void queue_sight(struct sched_model *m, const struct sched_name *n)
 	m->sights++;
 }
 
-/* A fork that is repeated has the cgroup of where it is repeated, not that of its time. */
+/* A repeated fork has the cgroup of where it is repeated, not that of its time. */
 static void queue_place(struct sched_model *m, struct sched_name *n)
 {
 	struct sched_name *of = n->cgroup ? n : n->with, *place;
@@ -973,7 +971,7 @@ bool sched_is_started_by(const struct sched_process *p, uint64_t koid)
 
 /* --- two threads with one id at once ----------------------------------------------------- */
 
-#define AHEAD_EVENTS	4096	/* events of a CPU looked at */
+#define AHEAD_EVENTS	4096	/* events of a CPU to look at */
 
 /*
  * If both threads wait on this CPU, does @e switch in the earlier one? Read ahead to the first

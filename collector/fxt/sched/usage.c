@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* usage.c - what a CPU does, from its beginning to its end; see usage.h. */
+/* usage.c - see usage.h. */
 #include "anomalies.h"
 #include "usage.h"
 
@@ -35,10 +35,7 @@ struct sched_spell sched_usage_finish(struct sched_usage *u, uint16_t cpu, uint6
 				      uint64_t last, struct sched_spell *coming)
 {
 	*coming = (struct sched_spell){ NULL, first, u->came ? u->came : first, false };
-	/*
-	 * When a CPU goes offline, the switch from its stopper thread is not recorded
-	 * (anomalies.c).
-	 */
+	/* When a CPU goes offline, the switch from its stopper is not recorded (anomalies.c). */
 	if (u->thread && sched_is_stopper(u->thread, cpu))
 		u->thread = NULL;
 	return sched_usage_end(u, last, u->thread);
