@@ -98,6 +98,7 @@ SOURCE_TEST(class_limits, of_real_time_threads)
 	int cpus[MAX_CPUS], status;
 	pid_t fair, limited;
 	struct tool t;
+	int64_t limit;
 
 	if (allowed_cpus(cpus) < 2 || !has_limit())
 		SKIP(return, "real-time threads may use all CPU time, or there is one CPU only");
@@ -115,7 +116,9 @@ SOURCE_TEST(class_limits, of_real_time_threads)
 
 	ASSERT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
 	blame = json_tokener_parse(t.out);
-	EXPECT_LT(LEAST_NS, waited_for(blame, "kind", "limit")) TH_LOG("%s", t.out);
-	EXPECT_GT(LEAST_NS, waited_for(blame, "name", "fair")) TH_LOG("%s", t.out);
+	limit = waited_for(blame, "kind", "limit");
+	EXPECT_LT(LEAST_NS, limit) TH_LOG("%s", t.out);
+	/* A virtual CPU that its host stops delays the switch from the other thread. */
+	EXPECT_GT(limit, waited_for(blame, "name", "fair")) TH_LOG("%s", t.out);
 	EXPECT_IN(self->t.session, "\nrt_runtime_us ");
 }
