@@ -89,7 +89,7 @@ static size_t last_part(const char *value)
 	return begin;
 }
 
-/* @word: the whole word; @value: where the value begins in it */
+/* @word: the whole word; @value: its value, within @word */
 static void offer_value(const struct option_row *row, const char *word, const char *value)
 {
 	struct option_offers o = { .before = word };
@@ -110,7 +110,7 @@ static void offer_value(const struct option_row *row, const char *word, const ch
 		offer_processes(&o, row->kind == OPTION_COMM);
 }
 
-/* A long option, or an unambiguous beginning of one. */
+/* Find a long option by its name or an unambiguous beginning. */
 static const struct option_row *find_long(const struct option_row *rows, const char *name,
 					  size_t length)
 {
@@ -137,8 +137,8 @@ static const struct option_row *find_letter(const struct option_row *rows, char 
 }
 
 /*
- * Find the option in a word, if it takes a value. Return: NULL if there is none
- * @value: set to the value in the word; NULL if the next word is the value
+ * Find the option in a word, if it takes a value. @value is set to the value in the word; NULL: the
+ * next word is the value.
  */
 static const struct option_row *option_in(const struct option_row *rows, const char *word,
 					  const char **value)

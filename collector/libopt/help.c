@@ -62,7 +62,7 @@ static size_t word_length(const char *text)
 	return strcspn(text, " ");
 }
 
-/* Print a text in lines that begin at @column; the cursor is there. */
+/* Print a text in lines that begin at @column, where the cursor is. */
 static void wrap(FILE *f, const char *text, int column)
 {
 	size_t at = column, length;

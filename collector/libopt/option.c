@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * option.c - parse options, and suggest others for mistyped ones. See option.h.
- */
+/* option.c - see option.h: parse options, and suggest others for mistyped ones. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -70,7 +68,6 @@ struct tables {
 	char letters[2 * OPTIONS_MOST + 3];
 };
 
-/* Return: false if there are more than OPTIONS_MOST. */
 static bool fill(struct tables *t, const struct option_row *rows, bool until)
 {
 	const struct option_row *row;
@@ -224,7 +221,7 @@ const char *option_wrong_word(char *text, size_t room, const struct option_row *
 	return text;
 }
 
-/* Are all words of a value in the table? If not, p->why names the first one that is not. */
+/* Return: false, with p->why, if a word of the value is not in the table */
 static bool has_words(struct option_parser *p, const struct option_row *row)
 {
 	const char *word = p->value;
@@ -274,7 +271,6 @@ static bool parse_number(const char *value, uint64_t *number)
 	return isdigit((unsigned char)*value) && !*end && !errno;
 }
 
-/* A number, time or size. */
 static const char *set_number(uint64_t *number, const struct option_row *row, const char *value)
 {
 	bool is_right = row->type == OPTION_TIME ? !fxt_parse_time(value, number) :
@@ -285,7 +281,6 @@ static const char *set_number(uint64_t *number, const struct option_row *row, co
 	return is_right ? NULL : row->wrong;
 }
 
-/* Return: as option_setter. */
 static const char *set(const struct option_row *row, void *base, const char *value)
 {
 	void *to = (char *)base + row->at;

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * option.h - the options of a command, as a table.
+ * option.h - the options of a command, as a table: one row for each, in the order of --help. The
+ * parser, --help, completion and the manuals use it; nothing else lists options.
  *
- * In:  a table: one row for each option, in the order of --help.
- * Out: parsed options, the text of --help, the words that a shell offers, and the lists of the
- * manuals. Nothing else lists options.
- *
- * argp(3) has tables as well. But they do not describe values, which suggestions and completion
- * need, and it prints its own messages.
+ * argp(3) has tables, too, but they do not describe values, which suggestions and completion need,
+ * and it prints its own messages.
  */
 #ifndef LIBOPT_OPTION_H
 #define LIBOPT_OPTION_H
@@ -21,7 +18,7 @@ struct option_offers;
 
 /* --- suggestions ------------------------------------------------------------------------ */
 
-/* A search for the word that is most similar to an unexpected one; initialize with @word. */
+/* The search for the word most similar to an unknown one; initialize with @word. */
 struct fxt_suggestion {
 	const char *word;	/* as typed */
 	const char *best;	/* NULL: none is similar */
@@ -29,11 +26,10 @@ struct fxt_suggestion {
 };
 
 /**
- * fxt_suggest() - compare one more candidate
- * @candidate: becomes @s->best if it is more similar than those before; must outlive @s
+ * fxt_suggest() - compare one more candidate, which must outlive @s
  *
- * An edit adds, removes or replaces a letter, or swaps two neighbours. A candidate is
- * similar if it needs at most one edit for every three letters of @s->word.
+ * An edit adds, removes or replaces a letter, or swaps two neighbours. A candidate is similar if it
+ * needs at most one edit for every three letters of @s->word.
  */
 void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
 
@@ -42,7 +38,7 @@ void fxt_suggest(struct fxt_suggestion *s, const char *candidate);
 
 /* --- what a table looks like ------------------------------------------------ */
 
-/* Kinds of values, which decide what shells offer and what the parser refuses. */
+/* Kinds of values: what shells offer and what the parser refuses. */
 enum option_kind {
 	OPTION_ANY,		/* nothing is offered */
 	OPTION_FILE,
@@ -55,7 +51,7 @@ enum option_kind {
 	OPTION_BEGINS,		/* a list, of which @words are beginnings or examples */
 };
 
-/* What a value becomes; others than these are set by a function. */
+/* What a value becomes. A function (@set) makes anything else. */
 enum option_type {
 	OPTION_NONE,		/* nothing, or what @set or @call makes of it */
 	OPTION_BOOL,		/* bool: true */
@@ -72,39 +68,32 @@ struct option_word {
 	const char *what;	/* its meaning in a few words, or NULL */
 };
 
-/**
- * option_words - a table of values that an option takes
- * @w: set to value @i; @w->what is NULL before
- *
- * Return: false if there are no more.
- */
+/* A table of values: set @w to value @i; @w->what is NULL before. Return: false at the end */
 typedef bool option_words(unsigned int i, struct option_word *w);
 
-/**
- * option_setter - a function that parses a value
- * @to: the variable, in the struct that the table is for
- *
- * Return: NULL; what is wrong with the value; or option_end if parsing ends here.
+/*
+ * Parses a value into the variable @to. Return: NULL; what is wrong with the value; or option_end
+ * to end parsing here
  */
 typedef const char *option_setter(void *to, const char *value);
 
 extern const char option_end[];
 
-/** struct option_row - one option; or with @help alone, a title or a text between options */
+/* One option; or with @help alone, a title or a text between options. */
 struct option_row {
 	char letter;		/* or 0 */
 	const char *name;	/* without hyphens */
 	const char *value;	/* what --help calls it; NULL: it takes none */
 	/*
-	 * A sentence without a full stop; its first part, up to a colon, semicolon or parenthesis,
-	 * is what shells show; "{words}" becomes the list of @listed or @words, and "{meanings}"
-	 * that list with what each of them means.
+	 * A sentence without a full stop. Shells show its first part, up to a colon, semicolon or
+	 * parenthesis. "{words}" becomes the list of @listed or @words; "{meanings}" adds what each
+	 * of them means.
 	 */
 	const char *help;
 	enum option_kind kind;
 	option_words *words;	/* of OPTION_BEGIN and the kinds after it */
 	option_words *listed;	/* for @help, if they differ from @words */
-	/* Adds more values for completion, for instance of this machine; may be NULL. */
+		/* Adds values for completion, for instance of this machine; or NULL. */
 	void (*offer)(struct option_offers *o, const char *begin);
 	bool needed;		/* the command needs it */
 	bool lists;		/* a title: @words are listed below it, with their meaning */
@@ -112,16 +101,16 @@ struct option_row {
 	size_t at;		/* offset of the variable */
 	uint64_t least;
 	uint64_t most;		/* 0: no limit */
-	const char *wrong;	/* the message for values beyond these, and for others */
+	const char *wrong;	/* the message for a number that is invalid or out of range */
 	option_setter *set;	/* NULL: by @type */
-	void (*call)(void);	/* or NULL */
+	void (*call)(void);	/* called first; or NULL */
 };
 
-/* A row; members of struct option_row from @kind on may follow, by the macros below. */
+/* A row; other members of struct option_row may follow, by the macros below. */
 #define OPTION(_letter, _name, _value, _help, ...)				\
 	{ .letter = (_letter), .name = (_name), .value = (_value), .help = (_help), ##__VA_ARGS__ }
 
-/* The variable that an option sets: a member of the struct that the table is for. */
+/* The variable that an option sets, a member of a struct. */
 #define OPTION_AT(kind, strct, member)						\
 	.at = offsetof(strct, member) + 0 * sizeof((kind *)0 - &((strct *)0)->member)
 #define OPTION_SETS_BOOL(strct, member)						\
@@ -140,96 +129,90 @@ struct option_row {
 /* A title in --help; options follow. */
 #define OPTION_TITLE(text)	{ .help = text }
 
-/* The parser ends at this option, and its user prints the help. */
+/* Ends parsing; the caller prints the help. */
 #define OPTION_HELP	OPTION('h', "help", NULL, "print this help", .set = option_ends)
 
 /* --- parsing -------------------------------------------------------------------- */
 
-/** struct option_parser - a command line; initialize with @rows, which end with one without help */
+/* A command line; initialize with @rows, whose last one has no help. */
 struct option_parser {
 	const struct option_row *rows;
 	const struct option_row *row;	/* of the last option; NULL: it is unknown */
 	const char *value;		/* of the last option, or NULL */
 	uint64_t given;			/* bits, by rows */
-	char why[OPTION_TEXT];		/* what is wrong with it */
+	char why[OPTION_TEXT];		/* what is wrong with the last option */
 };
 
 enum option_result { OPTION_WRONG = -1, OPTION_ALL, OPTION_ENDED };
 
 /**
- * option_parse() - parse all options
- * @to: the struct that they set
+ * option_parse() - parse all options into the struct @to
  * @argc, @argv: of the command, its name first
  * @until: end at the first argument that is not an option; otherwise arguments move to the end
  *
- * optind is 1 before, and the index of the first argument afterwards.
+ * optind must be 1; afterwards it is the index of the first argument.
  *
  * Return: OPTION_ALL; OPTION_ENDED if a setter returned option_end; OPTION_WRONG, with @p->why.
  */
 enum option_result option_parse(struct option_parser *p, void *to, int argc, char **argv,
 				bool until);
 
-/** option_is_missing() - is one missing that the command needs? Then @p->why says which */
+/* Is a needed option missing? Then @p->why says which. */
 bool option_is_missing(struct option_parser *p);
 
-/* A setter that returns option_end. */
+/* Returns option_end. */
 option_setter option_ends;
 
-/** option_find_word() - index of a word in a table, -1 if the table does not have it */
+/* The index of a word in a table, or -1. */
 int option_find_word(option_words *words, const char *name, size_t length);
 
-/**
- * option_wrong_word() - explain that a word is not a value of an option
- * @text: set to "unknown format (did you mean json?)", or to the list if none is similar
- *
- * Return: @text.
+/*
+ * Explain that a word is not a value of an option: "unknown format (did you mean json?)", or with
+ * the list of values if none is similar. Return: @text
  */
 const char *option_wrong_word(char *text, size_t room, const struct option_row *row,
 			      const char *word, size_t length);
 
-/** option_list_words() - write "a, b, c" of the names in a table. Return: @text */
+/* Write "a, b, c". Return: @text */
 const char *option_list_words(char *text, size_t room, option_words *words);
 
-/** option_expand() - write a text with lists of @words, see struct option_row. Return: @text */
+/* Replace "{words}" and "{meanings}", see struct option_row. Return: @text */
 const char *option_expand(char *text, size_t room, const char *help, option_words *words);
 
-/** option_label() - write "-o, --output FILE", or "    --force". Return: @text */
+/* Write "-o, --output FILE", or "    --force". Return: @text */
 const char *option_label(char *text, size_t room, const struct option_row *row);
 
-/** option_print_usage() - print the options that the command needs, then "[OPTION...]" */
+/* Print the needed options, then "[OPTION...]". */
 void option_print_usage(FILE *f, const struct option_row *rows);
 
-/** option_print_help() - print all options, by titles */
 void option_print_help(FILE *f, const struct option_row *rows);
 
-/** option_print_word() - print a word and its meaning, as a line of a list */
+/* Print a word and its meaning, as a line of a list. */
 void option_print_word(FILE *f, const char *name, const char *what, int width);
 
-/** option_short() - the length of the first part of @help, see struct option_row */
+/* The length of the first part of @help, see struct option_row. */
 size_t option_short(const char *help);
 
-/**
- * option_print_rows() - print a table for scripts/options.sh
- *
- * One line per option, with tabs between: @command, letter, name, value, "needed" or "-", the whole
- * help, and the words of @listed or @words, or "-".
+/*
+ * Print a table for scripts/options.sh, one line per option, with tabs between: @command, letter,
+ * name, value, "needed" or "-", the whole help, and the words of @listed or @words, or "-".
  */
 void option_print_rows(FILE *f, const char *command, const struct option_row *rows);
 
 /* --- completion ---------------------------------------------------------------- */
 
-/** option_offer() - offer a word, with its meaning or NULL, if what was typed so far fits */
+/* Offer a word, with its meaning or NULL, if it begins with what was typed. */
 void option_offer(struct option_offers *o, const char *name, const char *what);
 
 /**
  * option_complete() - print what a shell may offer for the last of some words
  * @words: what was typed after the command; the last is being typed, and may be empty
- * @arguments: what the shell offers as arguments, one of those below; NULL: nothing
+ * @arguments: what to offer as arguments: one of those below, or NULL
  * @until: options end at the first argument
  *
- * Prints one whole word per line, followed by a tab and its meaning if it has one; or one line that
- * lets the shell offer its own words: ":files", ":directories", ":archives", or ":command N" for
- * the command that begins with word N.
+ * Prints one word per line, followed by a tab and its meaning if it has one; or one line that lets
+ * the shell offer its own words: ":files", ":directories", ":archives", or ":command N" for the
+ * command that begins with word N.
  */
 void option_complete(const struct option_row *rows, char **words, int count,
 		     const char *arguments, bool until);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * json.h - writes JSON piece by piece, with the commas between the pieces.
- *
- * In: keys and values.
- * Out: JSON (RFC 8259), escaped by out.h. Nothing is kept in memory, so a document may have any
- * length.
+ * json.h - writes JSON (RFC 8259) piece by piece, with the commas between the pieces. Nothing is
+ * kept in memory, so a document may have any length.
  */
 #ifndef LIBOUTPUT_JSON_H
 #define LIBOUTPUT_JSON_H
@@ -13,12 +10,11 @@
 
 #include "out.h"
 
-/** struct json - a document; @is_more: the next part within the brackets needs a comma before it */
 struct json {
 	struct out *o;
-	bool is_more;
-	bool is_brief;	/* lists that only programs need are empty, tables name keys once */
-	bool is_keyless;	/* the columns of tables have no keys: within the rows of these */
+	bool is_more;		/* the next part within the brackets needs a comma before it */
+	bool is_brief;		/* lists that only programs need are empty, tables name keys once */
+	bool is_keyless;	/* within a table whose rows are written without keys */
 };
 
 static inline void json_begin(struct json *j, char bracket)
@@ -84,7 +80,7 @@ static inline void json_null(struct json *j, const char *name)
 	out_str(j->o, "null");
 }
 
-/** json_number_if() - write a number, or null if it is not known; @value is only computed if it is */
+/** json_number_if() - write a number, or null if it is unknown; then @value is not evaluated */
 #define json_number_if(j, name, is_known, value) \
 	((is_known) ? json_number(j, name, value) : json_null(j, name))
 
@@ -134,7 +130,6 @@ static inline void json_text(struct json *j, const char *name, const char *value
 		json_null(j, name);
 }
 
-/** json_array() - begin an array; json_object() - an object; json_end() ends either */
 static inline void json_array(struct json *j, const char *name)
 {
 	json_key(j, name);

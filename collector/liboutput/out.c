@@ -2,8 +2,6 @@
 /*
  * out.c - see out.h.
  *
- * In: pieces of text, numbers, strings and binary data of an archive.
- * Out: bytes in large writes.
  * Must hold: for strings of any bytes, JSON is valid JSON in valid UTF-8, and a line of text is one
  * line without control sequences for a terminal.
  */
@@ -129,7 +127,7 @@ static char *put_pair(char *p, uint32_t value)
 	return p + 2;
 }
 
-/* Write exactly eight digits, in two halves that a CPU can compute in parallel. */
+/* Write exactly eight digits. A CPU can compute the two halves in parallel. */
 static char *put_8(char *p, uint32_t value)
 {
 	uint32_t high = value / 10000, low = value % 10000;
@@ -149,7 +147,7 @@ static char *put_tiny(char *p, uint32_t value)
 	return p + 1;
 }
 
-/* The same below 10^8. Digits are written in place: moving them costs as much as writing them. */
+/* Write a number below 10^8. Moving digits would cost as much as writing them. */
 static char *put_small(char *p, uint32_t value)
 {
 	if (value >= 1000000) {
@@ -342,9 +340,8 @@ static const char json_class[256] = {
 };
 
 /*
- * Write a character that controls a terminal, or changes how the text around it is shown. In HTML,
- * its bytes become \xNN as in text; otherwise it becomes an escape, which parsers decode to the
- * same character.
+ * Write a character that controls a terminal or changes how the text around it is shown. In HTML,
+ * its bytes become \xNN, as in text; otherwise, it becomes an escape, which parsers decode.
  */
 static void json_not_shown(struct out *o, const unsigned char *s, uint32_t n)
 {
@@ -360,7 +357,7 @@ static void json_not_shown(struct out *o, const unsigned char *s, uint32_t n)
 		out_printf(o, "\\u%04x\\u%04x", 0xd7c0 + (c >> 10), 0xdc00 + (c & 0x3ff));
 }
 
-/* Write one byte that is not plain, or one sequence; returns its number of bytes. */
+/* Write one byte that is not plain, or one sequence. Return: its bytes */
 static size_t json_special(struct out *o, const unsigned char *s, size_t length)
 {
 	char class = json_class[*s];
@@ -524,7 +521,7 @@ void out_json_base64(struct out *o, const void *data, size_t bytes)
 
 /* --- lines of text ----------------------------------------------------------- */
 
-/* The number of bytes at the head of @s that are written unchanged. */
+/* Bytes at the beginning of @s that are written unchanged. */
 static uint32_t safe_length(const unsigned char *s, size_t length)
 {
 	return *s == '\\' ? 0 : fxt_text_shown(s, length);
@@ -554,8 +551,8 @@ void out_safe(struct out *o, const char *bytes, size_t length)
 }
 
 /*
- * The columns of the character at @s, and its bytes. From U+1100 on, characters count as two
- * columns, because they may be that wide; over-counting is harmless.
+ * The columns and bytes of the character at @s. Characters from U+1100 on count as two columns,
+ * because they may be that wide; over-counting is harmless.
  */
 static unsigned int safe_width(const unsigned char *s, size_t length, uint32_t *bytes)
 {

@@ -2,9 +2,8 @@
 /*
  * out.h - fast text output to a file, a terminal or a function.
  *
- * In: pieces of text and numbers.
- * Out: bytes in large writes. The first error of write(2) is kept and makes every later call
- * do nothing, so that only out_close() needs to be checked.
+ * The first error of write(2) is kept and makes every later call do nothing, so that only
+ * out_close() needs to be checked.
  */
 #ifndef LIBOUTPUT_OUT_H
 #define LIBOUTPUT_OUT_H
@@ -20,10 +19,10 @@
 #define OUT_NUMBER	24	/* maximum bytes of any number below */
 #define OUT_JSON_SAFE	(1ULL << 53)	/* doubles hold all integers up to this */
 
-/** out_sink - takes bytes; @arg: the argument of out_open_sink(). Return: 0 or a negative errno */
+/* Takes bytes. Return: 0 or a negative errno */
 typedef int out_sink(void *arg, const void *data, size_t bytes);
 
-/** struct out - one output; only the functions below touch its fields */
+/* Only the functions below touch its members. */
 struct out {
 	int fd;
 	out_sink *sink;		/* instead of @fd, if not NULL */
@@ -39,22 +38,21 @@ struct out {
 /** out_open() - begin to write to @fd, which out_close() closes unless it is standard output */
 void out_open(struct out *o, int fd);
 
-/** out_open_sink() - begin to hand bytes to @sink, in large pieces */
+/* Hand bytes to @sink, in large pieces. */
 void out_open_sink(struct out *o, out_sink *sink, void *arg);
 
-/** out_pages() - what goes to standard output is shown on a terminal, although it is none itself */
+/** out_pages() - standard output is a pipe to a pager, so treat it as a terminal */
 void out_pages(void);
 
 /** out_before_stdout() - call @fn before each write to standard output */
 void out_before_stdout(void (*fn)(void));
 
-/** out_close() - write the remaining data. Return: 0, or the first error (negative errno) */
+/** out_close() - write the rest. Return: 0, or the first error (negative errno) */
 int out_close(struct out *o);
 
-/** out_written() - bytes written so far; @o is a struct out; for progress_result() */
+/** out_written() - bytes so far; @o is a struct out, as progress_result() needs it */
 uint64_t out_written(void *o);
 
-/** out_flush() - write the buffer out */
 void out_flush(struct out *o);
 
 void out_bytes_slow(struct out *o, const void *data, size_t bytes);
@@ -69,7 +67,7 @@ static inline void out_bytes(struct out *o, const void *data, size_t bytes)
 	o->used += bytes;
 }
 
-/* The compiler knows the length of string literals. */
+/* Inline, so that the compiler computes the lengths of literals. */
 static inline void out_str(struct out *o, const char *s)
 {
 	out_bytes(o, s, strlen(s));
@@ -93,7 +91,7 @@ static inline char *out_room(struct out *o, size_t bytes)
 	return o->buffer + o->used;
 }
 
-/** out_put() - finish what was written in the room; @end: where it ends */
+/** out_put() - end what began with out_room(); @end is the end of the written bytes */
 static inline void out_put(struct out *o, const char *end)
 {
 	o->used = end - o->buffer;
@@ -104,7 +102,7 @@ static inline char *out_str_at(char *to, const char *s)
 	return (char *)memcpy(to, s, strlen(s)) + strlen(s);
 }
 
-/** out_u64_at() - write a number of at most OUT_NUMBER bytes. Return: its end */
+/* Write a number of at most OUT_NUMBER bytes. Return: its end */
 char *out_u64_at(char *to, uint64_t value);
 char *out_i64_at(char *to, int64_t value);
 char *out_hex_at(char *to, uint64_t value);
@@ -116,27 +114,27 @@ char *out_micros_at(char *to, uint64_t ns);
 
 /** struct out_growing - numbers whose high digits rarely change; initialize with zeros */
 struct out_growing {
-	uint64_t high;	/* the digits of the last one before those that change; 0: it had none */
+	uint64_t high;			/* the unchanged digits of the last number; 0: none */
 	size_t bytes;
-	char text[OUT_NUMBER];		/* @bytes of it */
+	char text[OUT_NUMBER];		/* @bytes of it: @high as text */
 };
 
-/** out_growing_at() - write a number, as out_u64_at() does; the last eight digits change */
+/** out_growing_at() - as out_u64_at(); fast if only the last eight digits change */
 char *out_growing_at(char *to, struct out_growing *g, uint64_t value);
 
-/** out_creeping_at() - the same of numbers of which the last four digits change */
+/** out_creeping_at() - as out_u64_at(); fast if only the last four digits change */
 char *out_creeping_at(char *to, struct out_growing *g, uint64_t value);
 
 /** struct out_last - the last number that was written; initialize with zeros */
 struct out_last {
 	uint64_t value;
 	size_t bytes;
-	char text[OUT_NUMBER];		/* @bytes of it; 0: none was */
+	char text[OUT_NUMBER];		/* @bytes of it; 0 bytes: no number yet */
 };
 
 void out_last_keep(struct out_last *l, uint64_t value);
 
-/** out_last_at() - write a number, as out_u64_at() does; fast if it is the last one or follows it */
+/** out_last_at() - as out_u64_at(); fast for the last number, and for the one after it */
 static inline char *out_last_at(char *to, struct out_last *l, uint64_t value)
 {
 	if (__builtin_expect(value == l->value + 1 && l->bytes && l->text[l->bytes - 1] != '9', 1)) {
@@ -152,26 +150,25 @@ static inline char *out_last_at(char *to, struct out_last *l, uint64_t value)
 void out_u64(struct out *o, uint64_t value);
 void out_i64(struct out *o, int64_t value);
 
-/** out_hex() - write 0x and lower-case digits, without leading zeros */
+/* 0x and lower-case digits, without leading zeros. */
 void out_hex(struct out *o, uint64_t value);
 
-/** out_double() - write 15 digits, or 16 or 17 where fewer are read back as another double */
+/** out_double() - write 15 digits; 16 or 17 if fewer would be read back as another double */
 void out_double(struct out *o, double value);
 
-/** out_micros() - write ns as microseconds with three decimals: 1234567 becomes 1234.567 */
+/* ns as microseconds with three decimals: 1234567 becomes 1234.567. */
 void out_micros(struct out *o, uint64_t ns);
 
-/** out_seconds() - write ns as seconds with nine decimals */
+/* ns as seconds with nine decimals. */
 void out_seconds(struct out *o, uint64_t ns);
 
-/** out_printf() - write formatted text, at most 512 bytes; slower than the others */
+/* At most 512 bytes; slower than the others. */
 void out_printf(struct out *o, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * JSON (RFC 8259). Only these functions escape strings: output is always
- * valid UTF-8, because invalid UTF-8 becomes U+FFFD, and nothing in it controls a terminal or
- * hides text: what fxt_text_shown() rejects becomes \uNNNN.
+ * JSON (RFC 8259). Only these functions escape strings. Invalid UTF-8 becomes U+FFFD. Characters
+ * that fxt_text_shown() rejects (they control a terminal or hide text) become \uNNNN.
  */
 
 /** out_json() - write a string with its quotes */
@@ -182,10 +179,9 @@ void out_json_text(struct out *o, const struct fxt_text *text);
 void out_json_value(struct out *o, const char *json, size_t length);
 
 /**
- * out_in_html() - write strings for a <script> of an HTML page from now on. A script ends at the
- * next </script, even within a string, so < is written as \u003c in all strings. A page would show
- * a character that fxt_text_shown() rejects, so its bytes become the visible text \xNN; tabs and
- * line ends stay.
+ * out_in_html() - from now on, write strings for a <script> of an HTML page. A script ends at the
+ * next </script, even within a string, so < becomes \u003c. Characters that fxt_text_shown()
+ * rejects become the visible text \xNN; tabs and line ends stay.
  */
 void out_in_html(struct out *o);
 
@@ -208,12 +204,12 @@ struct out_base64 {
 /** out_base64_add() - write the next piece; the caller writes the quotes around all pieces */
 void out_base64_add(struct out *o, struct out_base64 *b, const void *data, size_t bytes);
 
-/** out_base64_end() - write the remainder of the last piece */
+/** out_base64_end() - write what is left of the last piece */
 void out_base64_end(struct out *o, struct out_base64 *b);
 
 /**
- * out_safe() - write a string for a terminal or a line of text. Each byte of characters that
- * fxt_text_shown() rejects becomes \xNN, a backslash \\.
+ * out_safe() - write a string for a terminal or a line of text. The bytes of characters that
+ * fxt_text_shown() rejects become \xNN, a backslash \\.
  */
 void out_safe(struct out *o, const char *bytes, size_t length);
 
@@ -223,10 +219,8 @@ static inline void out_safe_text(struct out *o, const char *text)
 }
 
 /**
- * out_safe_fit() - as out_safe(), but no wider than a column
- * @width: columns; a truncated string ends with ~
- *
- * Return: columns used, at least as many as a terminal will use.
+ * out_safe_fit() - as out_safe(), in at most @width columns; a truncated string ends with ~.
+ * Return: columns used, at least as many as a terminal will use
  */
 unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length, unsigned int width);
 
@@ -234,13 +228,12 @@ unsigned int out_safe_fit(struct out *o, const char *bytes, size_t length, unsig
 void out_quoted(struct out *o, const char *bytes, size_t length);
 
 /**
- * out_csv() - write a field of a CSV file (RFC 4180)
- * @bytes: the text; an empty one becomes ""
+ * out_csv() - write a field of a CSV file (RFC 4180); an empty one becomes ""
  * @is_raw: do not protect spreadsheets from texts that look like formulas
  *
- * Unless @is_raw, a ' precedes a text that begins like a formula, so that spreadsheets do not
- * evaluate it. It also precedes a text that begins with ', so that removing one ' restores a text.
- * What is shown on a terminal is written as by out_safe(), also with @is_raw.
+ * Otherwise, ' precedes a text that begins like a formula, so that spreadsheets do not evaluate it,
+ * and a text that begins with ', so that removing one ' restores the text. On a terminal, the text
+ * is written as by out_safe(), also with @is_raw.
  */
 void out_csv(struct out *o, const char *bytes, size_t length, bool is_raw);
 

@@ -17,24 +17,23 @@
 
 /* --- existing files --------------------------------------------------------------------- */
 
-/* Appended to the name of an existing file that is kept. */
 #define OUTPUT_OLD	".old"
 
-/** struct existing - where a path leads */
+/* Where a path leads. */
 struct existing {
 	const char *path;		/* as given */
 	const struct output_kind *kind;	/* what will be written there */
 	bool force;			/* replace any file */
-	struct output_error *e;		/* filled in by the functions below on error */
-	int dir;	/* the directory, -1 if there is none; closed by existing_close() */
+	struct output_error *e;		/* filled in on error */
+	int dir;			/* the directory, -1: none; closed by existing_close() */
 	const char *name;		/* the name in @dir; may be too long for a file */
 	char real[PATH_MAX];		/* the path, with a final symbolic link resolved */
 	bool is_shared;			/* others can create names in @dir */
-	bool is_descriptor;	/* the path names an open descriptor (/dev/stdout), not a file */
+	bool is_descriptor;		/* it names an open descriptor: /dev/stdout */
 	bool is_dangling;		/* it is a symbolic link to nothing */
 };
 
-/** existing_refuse() - fill in the error; returns @err, a negative errno */
+/* Fill in the error. Return: @err */
 static int existing_refuse(const struct existing *x, int err, const char *format, ...)
 {
 	char why[OUTPUT_TEXT];
@@ -49,7 +48,7 @@ static int existing_refuse(const struct existing *x, int err, const char *format
 	return err;
 }
 
-/* The same for a failed system call: give its error, and advise to use another file. */
+/* The same for a failed system call, with the advice to use another file. */
 static int existing_failed(const struct existing *x, int err)
 {
 	if (err == -EACCES || err == -EPERM)
@@ -72,7 +71,7 @@ static bool is_descriptor(const char *path)
 
 /*
  * Can users other than root and ours create names in a directory? A group other than root's is
- * trusted if the directory belongs to us.
+ * trusted if the directory is ours.
  */
 static bool is_shared(const struct stat *directory)
 {
@@ -83,7 +82,6 @@ static bool is_shared(const struct stat *directory)
 	return directory->st_mode & S_IWGRP && directory->st_gid;
 }
 
-/* Open the directory of @real. */
 static int open_directory(struct existing *x)
 {
 	char *slash = strrchr(x->real, '/'), directory[PATH_MAX] = ".";
@@ -103,12 +101,7 @@ static int open_directory(struct existing *x)
 	return 0;
 }
 
-/**
- * existing_check_owner() - may a file with this status be written or replaced?
- * @st: its status, of the file itself and not of what a link leads to
- *
- * Return: 0 or a negative errno.
- */
+/* May a file be written or replaced? @st is its status; a link is not followed. */
 static int existing_check_owner(const struct existing *x, const struct stat *st)
 {
 	bool is_link = S_ISLNK(st->st_mode);
@@ -124,8 +117,8 @@ static int existing_check_owner(const struct existing *x, const struct stat *st)
 }
 
 /*
- * Resolve a link once; after that, reach the file without links. Nobody can change the link
- * meanwhile, because it is in a directory that only we can change.
+ * Resolve a link once; afterwards, reach the file without links. Nobody else can change the link
+ * meanwhile, because only we can change its directory.
  */
 static int follow_link(struct existing *x)
 {
@@ -145,12 +138,9 @@ static int follow_link(struct existing *x)
 	return open_directory(x);
 }
 
-/**
- * existing_find() - find the directory and name that a path leads to
- * @x: with @path, @kind, @force and @e; the rest is filled in
- * @follow: follow the path if it is a symbolic link; otherwise the link itself is meant
- *
- * Return: 0 or a negative errno. existing_close() has to be called in either case.
+/*
+ * Find the directory and name that a path leads to. @x has @path, @kind, @force and @e; call
+ * existing_close() also after an error. Unless @follow, a symbolic link itself is meant.
  */
 static int existing_find(struct existing *x, bool follow)
 {
@@ -191,7 +181,6 @@ static bool has_no_entries(int fd)
 	return entries <= 2;
 }
 
-/* Is an open file or directory empty? */
 static bool existing_is_empty(int fd)
 {
 	struct stat st;
@@ -203,7 +192,7 @@ static bool existing_is_empty(int fd)
 	return S_ISREG(st.st_mode) && !st.st_size;
 }
 
-/* Decompressed data may come in pieces that are shorter than a word. */
+/* Decompressed data may come in pieces shorter than a word. */
 static bool read_word(struct fxt_stream *s, uint64_t *word)
 {
 	size_t held = 0;
@@ -244,7 +233,7 @@ static bool may_replace_old(const struct existing *x, const char *old)
 	return may;
 }
 
-/* Would keeping a file as PATH.old lose data? Return: 0 or a negative errno */
+/* Check that keeping a file as PATH.old loses no data. */
 static int existing_check_old(const struct existing *x)
 {
 	char old[PATH_MAX + sizeof(OUTPUT_OLD)];
@@ -263,10 +252,7 @@ static int existing_check_old(const struct existing *x)
 			       x->real, x->kind->is_not);
 }
 
-/**
- * existing_check() - may a file or directory that is not empty be replaced? Return: 0 or a
- * negative errno
- */
+/* May a file or directory that is not empty be replaced? */
 static int existing_check(const struct existing *x, int fd)
 {
 	if (!x->force && !x->kind->is_ours(x->kind, fd))
@@ -279,18 +265,17 @@ static int existing_check(const struct existing *x, int fd)
 /* --- files that are written in place ---------------------------------------------------- */
 
 /*
- * In: paths.
- * Out: open files that only their owner can read, because an archive shows who ran what and when.
+ * Files are readable by their owner only, because an archive shows who ran what and when.
+ *
  * Must hold: in directories where others can create files and links, none of theirs is written to,
- * renamed or replaced; a file that is renamed is the one that was examined; opening never blocks.
+ * renamed or replaced; a renamed file is the one that was examined; opening never blocks.
  */
 
 #define OPEN_TRIES	3
 
 /*
- * First without O_CREAT: in a sticky directory the kernel refuses O_CREAT for an existing
- * file that belongs neither to us nor to the directory's owner, and the reason is then
- * reported here.
+ * First without O_CREAT: in a sticky directory, the kernel refuses O_CREAT for an existing file
+ * that belongs neither to us nor to the directory's owner. The caller reports the reason.
  */
 static int open_or_create(const struct existing *x, const char *name, unsigned int how,
 			  bool *is_created)
@@ -325,7 +310,7 @@ static int explain_open(const struct existing *x, const char *name, int err)
 
 /* --- the existing file -------------------------------------------------------------- */
 
-/* Open the file by its descriptor, because the name may lead to another file by now. */
+/* By the descriptor, because the name may lead to another file by now. */
 static int open_again(int fd)
 {
 	char path[32];
@@ -351,8 +336,8 @@ static int cannot_keep(const struct existing *x, int err)
 }
 
 /*
- * Rename the file to PATH.old. Return: 1; 0 if it cannot be renamed, but may be overwritten;
- * a negative errno.
+ * Rename the file to PATH.old. Return: 1; 0 if that is impossible, but the file may be
+ * overwritten; a negative errno
  */
 static int keep_existing(const struct existing *x, const struct stat *st, bool only_looks)
 {
@@ -374,7 +359,6 @@ static int keep_existing(const struct existing *x, const struct stat *st, bool o
 	return x->force ? 0 : cannot_keep(x, err);
 }
 
-/* Create a new file in place of the one that is kept. */
 static int create_new(struct direct *f, const struct existing *x, struct stat *st)
 {
 	int fd = openat(x->dir, x->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
@@ -386,7 +370,6 @@ static int create_new(struct direct *f, const struct existing *x, struct stat *s
 	return fstat(fd, st) ? existing_failed(x, -errno) : 0;
 }
 
-/* Handle a file that is not empty. */
 static int replace_existing(struct direct *f, const struct existing *x, struct stat *st,
 			    bool only_looks)
 {
@@ -405,8 +388,8 @@ static int replace_existing(struct direct *f, const struct existing *x, struct s
 /* --- opening ------------------------------------------------------------------------ */
 
 /*
- * After a file was truncated to 0, the next close by any process makes ext4 write it to the disk,
- * which may take long. So cause that now.
+ * After a file was truncated to 0, ext4 writes it to the disk when any process closes it, which
+ * may take long. So close it now.
  */
 static int truncate_now(int fd)
 {
@@ -418,10 +401,7 @@ static int truncate_now(int fd)
 	return 0;
 }
 
-/*
- * Make an overwritten archive private. On a file system without modes, recording continues without
- * that.
- */
+/* Make an overwritten archive private; not an error on a file system without modes. */
 static int claim(struct direct *f, const struct existing *x, const struct stat *st)
 {
 	int ret;
@@ -470,7 +450,7 @@ static int open_file(struct direct *f, const struct existing *x, unsigned int ho
 	return ret || how & DIRECT_LOOK ? ret : claim(f, x, &st);
 }
 
-/* Check only regular files that are not empty; pipes must not be opened. */
+/* Check only regular files that are not empty; opening a pipe would have effects. */
 static bool is_worth_a_look(const char *path)
 {
 	struct stat st;
@@ -523,7 +503,6 @@ void direct_close(struct direct *f)
 
 /* --- begin -------------------------------------------------------------------------- */
 
-/* Check an existing file or directory that is neither a device nor a pipe. */
 static int look_at_existing(struct beside *b, const struct existing *x, const struct stat *st)
 {
 	int fd = openat(x->dir, x->name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -541,7 +520,7 @@ static int look_at_existing(struct beside *b, const struct existing *x, const st
 	return ret;
 }
 
-/* Return: 1 if it is a device or a pipe; 0; a negative errno. */
+/* Return: 1 for a device or a pipe; 0; a negative errno */
 static int look_at_path(struct beside *b, struct existing *x)
 {
 	int ret = existing_find(x, true);
@@ -568,7 +547,6 @@ static int look_at_path(struct beside *b, struct existing *x)
 	return look_at_existing(b, x, &st);
 }
 
-/* Create the missing directories above a path. */
 static int make_parents(const char *path)
 {
 	char parent[PATH_MAX];
@@ -607,7 +585,7 @@ static int make_place(struct beside *b)
 	return b->fd < 0 ? -errno : 0;
 }
 
-/* Open the path itself. In a directory that others can write to, check the opened file again. */
+/* In a directory that others can write to, the opened file is checked again. */
 static int open_direct(struct beside *b, const struct existing *x, bool direct)
 {
 	int flags = O_WRONLY | O_CLOEXEC | (x->is_shared ? O_NOFOLLOW : 0) |
@@ -647,7 +625,6 @@ int beside_open(struct beside *b, const char *path, const char *root,
 
 /* --- end ---------------------------------------------------------------------------- */
 
-/* Remove a file, or a directory and its @files. */
 static void remove_all(const char *path, const char *const *files, bool keep_directory)
 {
 	int fd;
@@ -673,7 +650,7 @@ void beside_remove(const struct beside *b)
 		rmdir(b->root);
 }
 
-/* Give the old file a second name first, so that the path always names a file. */
+/* Link the old file to its second name first, so that the path always names a file. */
 static int put_old_aside(const struct beside *b)
 {
 	char old[OLD_ROOM];
