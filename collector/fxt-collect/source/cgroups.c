@@ -42,7 +42,7 @@ static bool has_cpu_controller(const char *root)
 	return has;
 }
 
-/* Find where the CPU controller of cgroup v1 is mounted. */
+/* Where the CPU controller of cgroup v1 is mounted. */
 static int v1_root(char *path, size_t room)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "r");

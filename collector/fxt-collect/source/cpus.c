@@ -7,7 +7,6 @@
 
 #define CPU_DIR		"/sys/devices/system/cpu/"
 
-/* Parses a list such as "0-3,8". */
 void cpus_read(const char *name, struct cpus *cpus)
 {
 	unsigned int from, to;

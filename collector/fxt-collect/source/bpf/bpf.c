@@ -2,11 +2,8 @@
 /*
  * bpf.c - the BPF programs as a source of records.
  *
- * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c.
- * Out: the programs, loaded, attached and detached; chunks through rings.c.
- *
- * Attached programs maintain the table of threads. They record names while "naming" is 1,
- * and everything else while "recording" is 1 as well; a freeze clears it.
+ * Attached programs maintain the table of threads. They record names while "naming" is 1, and
+ * everything else while "recording" is 1 as well; a freeze clears it.
  *
  * Opening a session loads, maps and attaches all that it will use. From then on it needs only
  * memory and descriptors, and runs one program on chosen CPUs, so the recorder can drop all other
@@ -42,10 +39,10 @@
 /* --- grace periods ---------------------------------------------------------------------- */
 
 /*
- * Wait until all CPUs have left their sections with preemption disabled. The end of an RCU grace
- * period: afterwards, earlier stores of producers are visible, and later producers see earlier
- * stores of the caller. May sleep for seconds on a busy machine. Where the kernel refuses
- * membarrier(2) (nohz_full), waits 100 ms, far longer than writing any record takes.
+ * Wait until all CPUs have left their sections with preemption disabled, as an RCU grace period
+ * does: afterwards, earlier stores of producers are visible, and later producers see earlier stores
+ * of the caller. May sleep for seconds on a busy machine. Where the kernel refuses membarrier(2)
+ * (nohz_full), wait 100 ms, far longer than writing any record takes.
  */
 static void grace_wait(void)
 {
@@ -60,19 +57,18 @@ static void grace_wait(void)
 /*
  * Run a program on each CPU in an interrupt: to see who has the CPU, and as a fence.
  *
- * The program is of type raw_tp and attached to nothing: it is test-run on one online CPU after the
- * other. The kernel sends an interrupt to another CPU and waits for its end; on its own CPU it
- * calls the program with preemption off, where the recorder itself is the current thread, and
- * nothing else is under way with interrupts or preemption off.
+ * The program is of type raw_tp and attached to nothing. The kernel test-runs it on one online CPU
+ * after the other: by an interrupt to another CPU, for whose end it waits; on its own CPU by a call
+ * with preemption off, where the recorder itself is the current thread, and nothing else is under
+ * way with interrupts or preemption off.
  */
 
-/** struct owners - the program that sees who has a CPU */
 struct owners {
-	int prog;			/* its descriptor */
+	int prog;			/* descriptor of the program */
 	const struct fxt_bpf_owner *seen;	/* what it saw last, in shared memory */
 };
 
-/* Return: 1, 0 if the filter hides the thread, or a negative errno: -ENXIO of an offline CPU. */
+/* Return: 1; 0 if the filter hides the thread; a negative errno, -ENXIO of an offline CPU */
 static int run_on(const struct owners *o, unsigned int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts,
@@ -92,10 +88,7 @@ static int run_once(void *arg)
 	return ret == -ENXIO || ret > 0 ? 0 : ret;
 }
 
-/*
- * Privileges for running the program later. @o: the program. Return: of enum privilege_keep; none
- * if this kernel cannot run it on a chosen CPU.
- */
+/* Privileges for running the program later; none if this kernel cannot run it on a chosen CPU. */
 static unsigned int owners_keep(struct owners *o)
 {
 	if (run_once(o))
@@ -104,7 +97,6 @@ static unsigned int owners_keep(struct owners *o)
 	       (privilege_needs_bpf(run_once, o) ? PRIVILEGE_KEEP_BPF : PRIVILEGE_KEEP_NONE);
 }
 
-/* Implements source_ops.marks(). */
 static int owners_see(const struct owners *o, source_mark_fn take, void *arg, struct error *e)
 {
 	struct source_mark mark;
@@ -130,13 +122,11 @@ static int owners_see(const struct owners *o, source_mark_fn take, void *arg, st
 }
 
 /*
- * Interrupt each online CPU once. Afterwards, programs that had interrupts off have ended, and
- * their stores are visible. All others, wherever they were interrupted or preempted, see the
- * caller's earlier stores in all later loads, and their earlier stores are visible. It takes 5 us
- * per CPU, however busy that is. Where the kernel cannot run the program on a chosen CPU (before
- * Linux 5.10), it waits for a grace period instead.
- *
- * @o: the program.
+ * Interrupt each online CPU once, 5 us per CPU, however busy it is. Afterwards, programs that had
+ * interrupts off have ended, and their stores are visible. All others, wherever they were
+ * interrupted or preempted, see the caller's earlier stores in all later loads, and their earlier
+ * stores are visible. Where the kernel cannot run the program on a chosen CPU (before Linux 5.10),
+ * wait for a grace period instead.
  */
 static void owners_fence(const struct owners *o)
 {
@@ -160,23 +150,17 @@ static void owners_fence(const struct owners *o)
 /* --- tasks ------------------------------------------------------------------------------ */
 
 /*
- * Iterator programs, which write the kernel object records and the filter's results of all tasks.
- */
-
-/*
+ * An iterator runs a program for each task when it is read, which is possible once.
+ *
  * Of names, one is used before the start, one after it, and one for each archive that lacks names;
- * then /proc is read instead. Of stacks of sleeps, one is used for each such trigger that fires;
- * then there are none. Each takes a descriptor, and little memory until it is read. They are opened
+ * then /proc is read instead. Of stacks of sleeps, one is used each time such a trigger fires; then
+ * there are none. Each takes a descriptor, and little memory until it is read. They are opened
  * before the recorder drops its privileges.
  */
 #define ITERATORS	16
 
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
 
-/*
- * Return: a descriptor to read what @prog writes for each task, or a negative errno. The
- * tasks are iterated when it is read.
- */
 static int open_iterator(const struct bpf_program *prog, struct error *e)
 {
 	struct bpf_link *link = bpf_program__attach_iter(prog, NULL);
@@ -187,7 +171,6 @@ static int open_iterator(const struct bpf_program *prog, struct error *e)
 	return err ? machine_refused(e, err, "attach the BPF iterator of tasks") : fd;
 }
 
-/* Return: bytes read; 0 at the end, or a negative errno. */
 static ssize_t read_iterator(int fd, void *to, size_t bytes, struct error *e)
 {
 	ssize_t n;
@@ -229,7 +212,7 @@ static int emit_names(const struct fxt_rundown_name *tasks, size_t count, source
 	return err;
 }
 
-/* Set all ITERATORS descriptors to -1: none. */
+/* -1: none. */
 static void iterators_init(int *fds)
 {
 	int i;
@@ -238,7 +221,6 @@ static void iterators_init(int *fds)
 		fds[i] = -1;
 }
 
-/* Open ITERATORS iterators, each to be read once; 0 or a negative errno. */
 static int iterators_open(int *fds, const struct bpf_program *prog, struct error *e)
 {
 	int i, fd;
@@ -252,7 +234,6 @@ static int iterators_open(int *fds, const struct bpf_program *prog, struct error
 	return 0;
 }
 
-/* Close the iterators that were not read. */
 static void iterators_close(int *fds)
 {
 	int i;
@@ -273,7 +254,6 @@ static int pop_iterator(int *fds)
 	return fd;
 }
 
-/* Implements source_ops.rundown() with the next iterator. */
 static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct error *e)
 {
 	struct fxt_rundown_name names[RUNDOWN_NAMES];
@@ -295,10 +275,7 @@ static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct erro
 	return err;
 }
 
-/*
- * Run a program that writes nothing for all existing threads. @fd: its iterator, which is closed,
- * or a negative errno. Return: 0 or a negative errno.
- */
+/* Run a program that writes nothing for all threads; closes @fd, which may be a negative errno. */
 static int run_iterator(int fd, struct error *e)
 {
 	ssize_t n;
@@ -318,16 +295,13 @@ static int run_iterator(int fd, struct error *e)
  * wait seems too long by the tables in shared memory, or longer than all others that are not over.
  */
 
-/** struct waits - what is known about threads that wait */
 struct waits {
-	int prog;	/* descriptor of the program that judges the wait of one thread */
-	struct fxt_bpf_wait *table;	/* waits of all threads; NULL: waits that are not over are
-					 * not looked for */
+	int prog;			/* descriptor of the program for one thread's wait */
+	struct fxt_bpf_wait *table;	/* waits of all threads; NULL: do not look */
 	uint8_t *groups;		/* FXT_WAITS_* of each group of threads */
 	size_t threads;
 	const __u64 *limit;		/* of the trigger, by cause, ns */
-	const struct fxt_bpf_hit *longest;	/* the longest wait for a CPU that was not over
-						 * when the program looked */
+	const struct fxt_bpf_hit *longest;	/* wait for a CPU that was not over when seen */
 	const uint64_t *since;		/* ticks of the beginning of the recording */
 };
 
@@ -349,9 +323,8 @@ static void waits_close(struct waits *w)
 }
 
 /*
- * Map the tables of the programs. @w: with @prog, @limit, @longest and @since; the others are filled in;
- * @table: descriptor of the map "waits"; @groups: descriptor of the map "wait_groups"; @threads:
- * number of threads that they are for. Return: 0 or a negative errno.
+ * Map the tables for @threads; @table and @groups are descriptors of the maps "waits" and
+ * "wait_groups". @w has all members but @table, @groups and @threads.
  */
 static int waits_open(struct waits *w, int table, int groups, size_t threads)
 {
@@ -374,7 +347,7 @@ static void look_at_wait(const struct waits *w, uint64_t index)
 	bpf_prog_test_run_opts(w->prog, &opts);
 }
 
-/* Is a wait or a sleep too long, or a wait for a CPU longer than all others that are not over? */
+/* Is a wait or sleep too long, or a wait for a CPU the longest of those that are not over? */
 static bool is_long(const struct waits *w, uint64_t element, uint64_t now)
 {
 	uint64_t since = FXT_WAIT_SINCE(element);
@@ -404,7 +377,6 @@ static bool look_at_group(const struct waits *w, size_t group, uint64_t now)
 	return waits;
 }
 
-/* Let the trigger fire if a wait that is not over is too long. @w: the waits. */
 static void waits_look(const struct waits *w, uint64_t now)
 {
 	size_t groups = w->threads / FXT_WAITS_GROUP, i;
@@ -435,20 +407,18 @@ static void waits_look(const struct waits *w, uint64_t now)
 
 #define RECURSION_MISSES "recursion_misses:"	/* in a program's fdinfo */
 
-/** struct bpf - a session */
 struct bpf {
-	struct source source;		/* the part common to all sources */
+	struct source source;
 	struct source_config config;
-	struct programs programs;	/* the programs and maps */
+	struct programs programs;
 	struct rings *rings;		/* the memory that the programs write to */
-	struct lessons *lessons;	/* what the programs teach about frames of the kernel;
-					 * NULL: nothing */
-	struct owners owners;		/* the program that sees who has a CPU */
-	struct sampler sampler;		/* the events that run the program of samples */
-	struct waits waits;		/* those that are not over, for the trigger */
-	int rundowns[ITERATORS];	/* iterators of tasks, each read once; -1 after that */
+	struct lessons *lessons;	/* about frames of the kernel; NULL: nothing is learned */
+	struct owners owners;
+	struct sampler sampler;
+	struct waits waits;
+	int rundowns[ITERATORS];	/* iterators of tasks; -1: it was read */
 	int sleepers[ITERATORS];	/* likewise, of the program that keeps stacks of sleeps */
-	unsigned int cpu_count;		/* number of possible CPUs */
+	unsigned int cpu_count;		/* possible CPUs */
 	uint64_t names_missed;		/* events with a name that reached no program, since open */
 	uint64_t names_missed_before;	/* those of @names_missed before the start */
 };
@@ -502,7 +472,7 @@ static int open_rings(struct bpf *s, const struct cpus *present, struct error *e
 	return 0;
 }
 
-/* Without lessons the kernel unwinds all stacks. */
+/* Without lessons, the kernel unwinds all stacks. */
 static void open_lessons(struct bpf *s)
 {
 	struct fxt_sched_bpf *skel = s->programs.skel;
@@ -528,10 +498,7 @@ static void open_owners(struct bpf *s)
 		s->source.keep |= PRIVILEGE_KEEP_PERF;
 }
 
-/*
- * Looking at a wait needs the same privileges as marks. Without them, only switches and wakeups
- * fire the trigger.
- */
+/* Looking at a wait needs the privileges of marks. Without, only switches and wakeups fire. */
 static int open_waits(struct bpf *s, struct error *e)
 {
 	struct fxt_sched_bpf *skel = s->programs.skel;
@@ -572,7 +539,7 @@ static void bpf_close(struct source *source)
 	free(s);
 }
 
-/* First attach the programs that evaluate new threads, then evaluate existing threads. */
+/* Attach the programs that evaluate new threads first, then evaluate existing threads. */
 static int attach(struct bpf *s, struct error *e)
 {
 	int err = programs_attach(&s->programs);
@@ -658,7 +625,7 @@ static int bpf_marks(struct source *source, source_mark_fn take, void *arg, stru
 
 /* --- events that the kernel hides -------------------------------------------- */
 
-/* Read a number after @key from a program's fdinfo; 0 if it is missing. */
+/* Read the number after @key from a program's fdinfo; 0 if it is missing. */
 static uint64_t program_number(const struct bpf_program *prog, const char *key)
 {
 	unsigned long long n = 0;
@@ -676,10 +643,10 @@ static uint64_t program_number(const struct bpf_program *prog, const char *key)
 }
 
 /*
- * The kernel skips a program that would recurse: a thread wakes itself with interrupts
- * on, and an interrupt wakes another one at that moment; or a thread is preempted in a
- * program, where tracepoints leave preemption on, and the next one on that CPU reaches
- * the same event. Kernels before 5.12 do not count these.
+ * The kernel skips a program that would recurse: a thread wakes itself with interrupts on, and an
+ * interrupt wakes another one at that moment; or a thread is preempted in a program, where
+ * tracepoints leave preemption on, and the next one on that CPU reaches the same event. Kernels
+ * before 5.12 do not count these.
  */
 static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe last)
 {
@@ -691,10 +658,7 @@ static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe l
 	return missed;
 }
 
-/*
- * A name that no program saw is lost: at least one record. A missed fork is recovered at
- * the thread's first wakeup.
- */
+/* A name that no program saw loses at least one record. The first wakeup makes up for a fork. */
 static void lose_missed_names(struct bpf *s)
 {
 	uint64_t missed = count_missed(s, PROBE_EXEC, PROBE_RENAME);
@@ -721,7 +685,6 @@ static uint64_t bpf_now(struct source *source)
 	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Only slices that begin from now on count. */
 static void begin_recording(struct bpf *s)
 {
 	struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
@@ -739,15 +702,13 @@ static void end_recording(struct bpf *s)
 }
 
 /*
- * Each store for the programs is followed by a fence, which is an interrupt on each CPU, and no
- * grace period: a machine whose CPUs are all busy can starve that for seconds. The fence costs the
- * programs nothing, and orders both directions:
+ * A fence follows each store for the programs. It interrupts each CPU, because busy CPUs can starve
+ * a grace period for seconds. It costs the programs nothing, and orders both directions:
  * - All that programs load after it is not older than the earlier stores (recording, until, a
- *   ring's head). They load "recording" first. So who sees it set sees the others, too.
+ *   ring's head). They load "recording" first; if they see it set, they see the others, too.
  * - Programs with interrupts off that did not see the stores have ended, and their own stores are
- *   visible. Those with interrupts on look at "recording" or "naming" again once they have
- *   marked themselves busy, or with interrupts off; so it waits only for those who
- *   are marked.
+ *   visible. Those with interrupts on load "recording" or "naming" again once they have marked
+ *   themselves busy, or with interrupts off; so only marked ones must be waited for.
  */
 static int bpf_start(struct source *source, struct error *e)
 {
@@ -765,8 +726,8 @@ static int bpf_start(struct source *source, struct error *e)
 }
 
 /*
- * Programs that send names can be preempted, but not for long. Called after a fence: a program
- * that saw "naming" set has marked itself busy. @tries: of 100 us.
+ * Programs that send names can be preempted, but not for long. Call it after a fence: a program
+ * that saw "naming" set has marked itself busy. A try takes 100 us.
  */
 static void wait_for_names(struct bpf *s, int tries)
 {
@@ -792,8 +753,8 @@ static int bpf_freeze(struct source *source, struct error *e)
 }
 
 /*
- * Recording continues, so on a busy machine there may always be a program that sends a name: the
- * names that it misses by that are in the next archive.
+ * Recording continues, so on a busy machine some program may always be sending a name. The names
+ * that are missed by that are in the next archive.
  */
 static void bpf_flush(struct source *source)
 {
@@ -855,7 +816,7 @@ static int bpf_raise(struct source *source, const struct raised_limit *limits, u
 	return 0;
 }
 
-/* Let waits that go on fire the trigger. The stack of a sleep is recorded only while it goes on. */
+/* The stack of a sleep can be recorded only while the sleep goes on. */
 static void look_at_waits(struct bpf *s)
 {
 	const struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * events.c - see events.h.
- *
- * In: groups of events; the kernel's types, which name its tracepoints.
- * Out: programs to load, attached to all tracepoints and functions of the groups.
- */
+/* events.c - see events.h. */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -33,8 +28,8 @@
 /*
  * The kind of program that this kernel lets be attached to some functions. Many kernels have only
  * one kind, or neither: fentry depends on the architecture, kprobes on the configuration, and
- * either can be forbidden. Only trying shows it, with programs that are empty, because loading the
- * real ones takes long.
+ * either can be forbidden. Only trying shows it, with empty programs, because loading the real ones
+ * takes long.
  */
 
 #define KPROBE_TYPE	"/sys/bus/event_source/devices/kprobe/type"
@@ -47,10 +42,7 @@
 #define FIRST_ARGUMENT	"di"
 #endif
 
-/*
- * Where the administrator has turned ftrace off, some kernels attach programs and never call
- * them. Both kinds depend on it.
- */
+/* Both kinds need ftrace. If it is turned off, some kernels attach programs and never call them. */
 static bool is_off(void)
 {
 	FILE *f = fopen(FTRACE_SWITCH, "re");
@@ -105,10 +97,7 @@ static bool has_kprobe(const char *function)
 	return fd >= 0;
 }
 
-/*
- * Try to attach empty programs to functions. @functions: their names; NULL at the end; @t: the
- * kernel's types. Return: the cheapest kind that works for all of them.
- */
+/* The cheapest kind that works for all of the functions, whose list ends with NULL. */
 static enum hook_kind hook_find(const char * const *functions, const struct kernel_types *t)
 {
 	bool fentry = true, kprobe = kernel_types_have_field(t, "pt_regs", FIRST_ARGUMENT);
@@ -135,14 +124,12 @@ const char *hook_name(enum hook_kind kind)
 
 /* Find a field of a tracepoint ("prev.pid"), and how a program reads it. */
 
-/** struct event_arguments - the arguments of a tracepoint */
 struct event_arguments {
-	const char *event;		/* its name */
+	const char *event;		/* the tracepoint */
 	const struct btf *btf;		/* the kernel's types */
 	unsigned int count;
-	unsigned int types[FXT_BPF_CUSTOM_ARGS];	/* id of each one's type */
-	/* their names; those that the kernel's types lack are arg0, arg1, ... */
-	char names[FXT_BPF_CUSTOM_ARGS][TRACEPOINT_FIELD];
+	unsigned int types[FXT_BPF_CUSTOM_ARGS];	/* type ids */
+	char names[FXT_BPF_CUSTOM_ARGS][TRACEPOINT_FIELD];	/* unknown ones: arg0, arg1, ... */
 };
 
 static inline bool field_is_number(const struct fxt_bpf_field *f)
@@ -153,12 +140,11 @@ static inline bool field_is_number(const struct fxt_bpf_field *f)
 
 #define KNOWN_ROOM	320	/* bytes of a list in a message */
 
-/** struct search - what was found so far */
 struct search {
 	const struct btf *btf;		/* the kernel's types */
-	struct fxt_bpf_field *f;
-	const struct btf_type *type;	/* the type of what was found, NULL for void */
-	unsigned int bits;		/* bits of a bit field; 0 for other members */
+	struct fxt_bpf_field *f;	/* what was found so far */
+	const struct btf_type *type;	/* its type, NULL for void */
+	unsigned int bits;		/* of a bit field; 0 for other members */
 };
 
 static const char *name_at(const struct btf *btf, unsigned int offset)
@@ -178,7 +164,7 @@ static const struct btf_type *strip(const struct btf *btf, unsigned int id)
 
 /* --- arguments ------------------------------------------------------------------------ */
 
-/* The names of a tracepoint's parameters are those of functions that its macros define. */
+/* Types of tracepoints lack names of parameters; functions made by the same macros have them. */
 static const struct btf_type *named_proto(const struct btf *btf, const char *event,
 					  unsigned int params)
 {
@@ -199,7 +185,7 @@ static const struct btf_type *named_proto(const struct btf *btf, const char *eve
 	return NULL;
 }
 
-/* Find the arguments. Return: false if there is no such tracepoint. */
+/* Return: false if there is no such tracepoint */
 static bool event_arguments(struct event_arguments *a, const struct kernel_types *types,
 			    const char *event)
 {
@@ -234,7 +220,7 @@ static bool is_integer(const struct btf_type *t)
 	return t && (btf_is_int(t) || btf_is_any_enum(t)) && t->size <= 8;
 }
 
-/* Choose all arguments that are integers, as many as there is room for. */
+/* Choose all integer arguments, up to FXT_SCHED_CUSTOM_FIELDS. */
 static void event_integers(const struct event_arguments *a, struct tracepoint *t)
 {
 	unsigned int i;
@@ -245,7 +231,7 @@ static void event_integers(const struct event_arguments *a, struct tracepoint *t
 				 a->names[i]);
 }
 
-/* Return: the number of the argument; -1 if there is no such argument. */
+/* Return: the argument's number, or -1 */
 static int argument_of(const struct event_arguments *a, const char *name)
 {
 	unsigned int i;
@@ -261,7 +247,6 @@ static int argument_of(const struct event_arguments *a, const char *name)
 
 /* --- members ------------------------------------------------------------------------------ */
 
-/* Add a name to a list, if it has room. */
 static void list(char *known, const char *name)
 {
 	size_t used = strlen(known);
@@ -287,9 +272,8 @@ static void list_members(const struct btf *btf, const struct btf_type *t, char *
 }
 
 /*
- * Find a member, also in members without a name.
- *
- * Return: its number with the struct that has it and the bits before that; -1 without.
+ * Find a member, also in members without a name. Return: its number, with @t set to the struct that
+ * has it and @before to the bits before that; or -1
  */
 static int find_member(const struct btf *btf, const struct btf_type **t, const char *name,
 		       unsigned int *before)
@@ -317,7 +301,6 @@ static int find_member(const struct btf *btf, const struct btf_type **t, const c
 	return -1;
 }
 
-/* Go to a member of the current struct, or of the struct that a pointer refers to. */
 static int enter(struct search *s, const struct event_arguments *a, const char *text,
 		 const char *name, struct error *e)
 {
@@ -386,7 +369,7 @@ static void finish_integer(struct search *s)
 		f->size = (f->shift + f->bits + 7) / 8;
 }
 
-/* Choose how to record the field by its type. Return: 0; -EINVAL if it cannot be recorded. */
+/* Choose how to record the field by its type. Return: 0; -EINVAL if it cannot be recorded */
 static int finish_search(struct search *s)
 {
 	const struct btf_type *t = s->type;
@@ -414,10 +397,7 @@ static int finish_search(struct search *s)
 	return f->size <= 8 || f->kind == FXT_BPF_FIELD_STRING ? 0 : -EINVAL;
 }
 
-/*
- * Find a field. @a: the arguments of its tracepoint; @text: an argument, by name or as arg0, arg1,
- * ..., and members; @e: filled in on error. Return: 0 or a negative errno.
- */
+/* @text: an argument, by name or as arg0, arg1, ..., and members. */
 static int field_find(struct fxt_bpf_field *f, const struct event_arguments *a, const char *text,
 		      struct error *e)
 {
@@ -539,7 +519,7 @@ void custom_each(const struct custom_programs *p,
 
 /* --- groups ----------------------------------------------------------------------------- */
 
-/* The programs; several tracepoints may share one. */
+/* Several tracepoints may share a program. */
 enum event_program {
 	IRQ_ENTRY,
 	IRQ_EXIT,
@@ -594,17 +574,15 @@ enum event_program {
 	EVENT_PROGRAMS,
 };
 
-/**
- * struct hook - a tracepoint or a function of a group
- *
- * Ends of slices are attached before their beginnings, so that the end of each recorded beginning
- * is seen.
+/*
+ * A tracepoint or a function of a group. Ends of slices are attached before their beginnings, so
+ * that the end of each recorded beginning is seen.
  */
 struct hook {
 	uint64_t group;			/* FXT_SCHED_EVENTS_*; of several, one is enough */
-	const char *event;		/* its name */
+	const char *event;
 	enum event_program program;	/* what is attached */
-	bool is_optional;	/* the group is recorded without it if the kernel lacks it */
+	bool is_optional;		/* the group is recorded even if the kernel lacks it */
 };
 
 #define VECTOR(name)							\
@@ -619,7 +597,7 @@ static const struct hook hooks[] = {
 	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_entry", IRQ_ENTRY, false },
 	{ FXT_SCHED_EVENTS_IRQ, "softirq_exit", SOFTIRQ_EXIT, false },
 	{ FXT_SCHED_EVENTS_IRQ, "softirq_entry", SOFTIRQ_ENTRY, false },
-	/* Those of x86 that this kernel is built with. */
+	/* x86 has these, by its configuration. */
 	VECTOR("local_timer"), VECTOR("reschedule"), VECTOR("call_function"),
 	VECTOR("call_function_single"), VECTOR("irq_work"), VECTOR("x86_platform_ipi"),
 	VECTOR("thermal_apic"), VECTOR("error_apic"), VECTOR("spurious_apic"),
@@ -679,7 +657,7 @@ static const struct hook hooks[] = {
 
 _Static_assert(HOOKS <= EVENT_HOOKS, "all hooks have room");
 
-/* Without hooks the collector's own counters remain: source/cgroups.h. */
+/* Without hooks, the collector's own counters remain: source/cgroups.h. */
 static bool lacks_throttle(struct event_programs *e, const struct kernel_types *t, char *why,
 			   size_t room)
 {
@@ -741,7 +719,6 @@ bool events_interrupted(uint64_t groups)
 			  FXT_SCHED_EVENTS_STEAL);
 }
 
-/* @fentry: if it is attached to a function, it is by fentry */
 static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_program program,
 				      bool fentry)
 {
@@ -803,7 +780,6 @@ static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_pro
 	return all[program];
 }
 
-/* The others are tracepoints. */
 static bool is_function(const struct hook *h)
 {
 	return h->program == THROTTLE || h->program == UNTHROTTLE;
@@ -880,7 +856,7 @@ void events_each(const struct event_programs *e,
 	size_t i, j;
 
 	for (i = 0; i < HOOKS; i++) {
-		/* Once, however many tracepoints it is attached to. */
+		/* Once, however many tracepoints share it. */
 		for (j = 0; j < i && e->progs[j] != e->progs[i]; j++)
 			;
 		if (e->progs[i] && j == i)

@@ -2,9 +2,9 @@
 /*
  * frames.c - see frames.h.
  *
- * The kernel unwinds correctly, but does not show where on the stack it found a return address. A
- * stack also has many old return addresses, in room that functions have not filled yet. So only a
- * word that is on the stack once is certain.
+ * The kernel's unwinder is right, but does not show where on the stack it found a return address.
+ * Room that functions have not filled yet has old return addresses. So only a word that is on the
+ * stack once is certain.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static bool is_kernel_code(uint64_t address, uint64_t other)
 	       address - other + KERNEL_REACH < 2 * KERNEL_REACH;
 }
 
-/* Find the only place of a word; NOWHERE if it has none or several. */
+/* The only place of a word; NOWHERE if it has none or several. */
 static int place_of(const struct fxt_bpf_lesson *lesson, uint64_t word)
 {
 	int at = NOWHERE;
@@ -74,7 +74,6 @@ static void update_table(const struct frame_learner *l, const struct frame_seen 
 			 fxt_bpf_frame(s->address, size_of(s) | s->shown), __ATOMIC_RELAXED);
 }
 
-/* Return: what is known about an address, or NULL. */
 static struct frame_seen *find_seen(struct frame_learner *l, uint64_t address)
 {
 	struct frame_seen *set = &l->seen[fxt_bpf_frame_index(address)];
@@ -161,7 +160,7 @@ static void see_last(struct frame_learner *l, const struct fxt_bpf_lesson *lesso
 }
 
 /*
- * Of running code, the kernel shows all functions. The first return address is not on the stack;
+ * Of running code, the kernel shows all functions. The first return address is not on the stack:
  * its frame begins where the lesson's stack begins.
  */
 static void learn_running(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
@@ -186,7 +185,7 @@ static void learn_running(struct frame_learner *l, const struct fxt_bpf_lesson *
 		see_last(l, lesson, frames[i], at);
 }
 
-/* Do frames of known sizes lead from one place to another? Calls @hide for all before that. */
+/* Do frames of known sizes lead from one place to another? Calls @hide, if any, for each. */
 static bool leads_to(struct frame_learner *l, const struct fxt_bpf_lesson *lesson, uint32_t from,
 		     uint32_t to, void (*hide)(struct frame_learner *l, uint64_t address))
 {
@@ -213,9 +212,9 @@ static void hide(struct frame_learner *l, uint64_t address)
 }
 
 /*
- * Find the second return address of a thread off the CPU. @first: place of the first function that
- * is shown. If the size of the innermost frame is unknown, the place is certain only if frames of
- * known sizes lead from no other one to @first. Return: NOWHERE if it is uncertain.
+ * Find the second return address of a thread off the CPU; @first is the place of the first shown
+ * function. If the size of the innermost frame is unknown, the place is certain only if frames of
+ * known sizes lead from no other one to @first. Return: NOWHERE if it is uncertain
  */
 static int second_of(struct frame_learner *l, const struct fxt_bpf_lesson *lesson, int first)
 {
@@ -274,11 +273,10 @@ void frames_learn(struct frame_learner *l, const struct fxt_bpf_lesson *lesson,
 
 /* --- lessons ---------------------------------------------------------------------------- */
 
-/** struct lessons - the lessons, and what was learned */
 struct lessons {
-	struct lessons_config config;	/* of the caller */
-	struct fxt_bpf_lessons *cpus;	/* lessons of each CPU, mapped */
-	struct frame_learner learner;	/* what was learned */
+	struct lessons_config config;
+	struct fxt_bpf_lessons *cpus;	/* of each CPU, mapped */
+	struct frame_learner learner;
 };
 
 struct lessons *lessons_open(const struct lessons_config *c)

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * load.c - see load.h.
- *
- * In: a session's configuration; the skeleton of bpf/fxt_sched.bpf.c; the kernel's types.
- * Out: programs and maps in the kernel.
- */
+/* load.c - see load.h. */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -28,14 +23,14 @@
 
 /* --- marks in programs ------------------------------------------------------------------ */
 
-/** struct patch - what replaces a mark; all 0 if no program reaches it */
+/* What replaces a mark; all 0 if no program reaches it. */
 struct patch {
 	bool is_known;		/* replace it */
 	uint8_t src_reg;	/* the kind of @imm, BPF_PSEUDO_*; 0: it is just a number */
 	int32_t imm;
 };
 
-/* @patches: of all marks. Return: was there a mark? */
+/* Return: was there a mark? */
 static bool patch(struct bpf_insn *insn, const struct patch *patches)
 {
 	uint32_t mark = (uint32_t)insn->imm - FXT_BPF_MARK_FIRST;
@@ -47,7 +42,7 @@ static bool patch(struct bpf_insn *insn, const struct patch *patches)
 	return true;
 }
 
-/* Replace all marks in a program that is not loaded yet. Return: 0 or a negative errno. */
+/* For a program that is not loaded yet. */
 static int patch_program(struct bpf_program *prog, const struct patch *patches)
 {
 	size_t insn_count = bpf_program__insn_cnt(prog), i;
@@ -70,10 +65,10 @@ static int patch_program(struct bpf_program *prog, const struct patch *patches)
 /*
  * Where the preempt count is, for bpf/context.bpf.h.
  *
- * Most architectures keep it in the current thread, x86 in a per-CPU variable. A program
- * can refer to the variable if kallsyms has its address (CONFIG_KALLSYMS_ALL) and its BTF
- * lists it; only an attempt shows that. Otherwise its distance from this CPU's run queue
- * comes from BTF, or else from the symbols.
+ * Most architectures keep it in the current thread, x86 in a per-CPU variable. A program can refer
+ * to the variable if kallsyms has its address (CONFIG_KALLSYMS_ALL) and its BTF lists it; only an
+ * attempt shows that. Otherwise, its distance from this CPU's run queue comes from BTF or from the
+ * symbols.
  */
 
 #define NEED_RESCHED	0x80000000U	/* x86 keeps it in the preempt count */
@@ -85,7 +80,6 @@ static const char *variable_name(const struct kernel_types *t)
 									 "__preempt_count";
 }
 
-/* Does the kernel accept such a program? */
 static bool accepts(const struct bpf_insn *insns, size_t count)
 {
 	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, count, NULL);
@@ -129,12 +123,7 @@ struct context_place context_find(const struct kernel_types *t)
 	return place;
 }
 
-/*
- * Does a program read a plausible preempt count? The test run executes in thread context: outside
- * of any interrupt.
- *
- * @fd: the loaded program, which returns the value.
- */
+/* Does the program return a plausible preempt count? A test run is outside of any interrupt. */
 static bool context_is_sane(int fd)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
@@ -145,10 +134,7 @@ static bool context_is_sane(int fd)
 
 /* --- filters ---------------------------------------------------------------------------- */
 
-/*
- * Filter and trigger as constants of the BPF programs, with compiled patterns, so that the kernel
- * parses nothing.
- */
+/* Patterns are compiled here, so that the kernel parses nothing. */
 
 _Static_assert(FXT_BPF_CPUS == MAX_CPUS && FXT_BPF_PIDS == FXT_SCHED_FILTER_PIDS_MAX,
 	       "a filter fits the programs");
@@ -162,10 +148,7 @@ static int compile(struct fxt_glob *to, const char *pattern, struct error *e)
 		    pattern);
 }
 
-/*
- * Fill in the filter constants of the programs. @to: all zero before; @from: NULL for no filter;
- * @e: filled in on error. Return: 0 or -EINVAL for an invalid pattern.
- */
+/* @to: all zero; @from: NULL for no filter. */
 static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter *from,
 			  struct error *e)
 {
@@ -188,10 +171,7 @@ static int bpf_filter_set(struct fxt_bpf_filter *to, const struct source_filter 
 	return from->comm ? compile(&to->comm, from->comm, e) : 0;
 }
 
-/*
- * Likewise for the trigger. @to: all zero before; @from: its limits are 0 if there is none; @e:
- * filled in on error. Return: 0 or -EINVAL for an invalid pattern.
- */
+/* @to: all zero. */
 static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigger *from,
 			   struct error *e)
 {
@@ -209,18 +189,14 @@ static int bpf_trigger_set(struct fxt_bpf_trigger *to, const struct source_trigg
 
 /* --- interrupts off --------------------------------------------------------------------- */
 
-/*
- * Let the BPF programs turn interrupts off (bpf/cpu.bpf.h), where the kernel has functions for
- * it.
- */
+/* Let programs turn interrupts off (bpf/cpu.bpf.h), if the kernel has functions for it. */
 
-/** struct mask_functions - BTF ids of the kernel's functions */
 struct mask_functions {
-	int save;	/* bpf_local_irq_save() */
-	int restore;	/* bpf_local_irq_restore() */
+	int save;	/* BTF id of bpf_local_irq_save() */
+	int restore;	/* BTF id of bpf_local_irq_restore() */
 };
 
-/* Find them (Linux 6.14 and later); false if the kernel lacks them. */
+/* Linux 6.14 and later has them. */
 static bool mask_find(struct mask_functions *f, const struct kernel_types *t)
 {
 	f->save = kernel_types_function(t, "bpf_local_irq_save");
@@ -231,11 +207,9 @@ static bool mask_find(struct mask_functions *f, const struct kernel_types *t)
 /* --- rings ------------------------------------------------------------------------------ */
 
 /*
- * Create a map with one element, which has a ring for each CPU, and put its address into the BPF
- * programs (bpf/cpu.bpf.h). The same for the table of threads (bpf/threads.bpf.h).
- *
- * The maps are created here, because their descriptors must be known before libbpf loads the
- * programs.
+ * Create maps with one element, which has a ring for each CPU (bpf/cpu.bpf.h), or an entry for each
+ * thread (bpf/threads.bpf.h), and put its address into the programs. Their descriptors must be
+ * known before libbpf loads the programs.
  */
 
 /* A power of two, so that a mask bounds the number of a CPU. */
@@ -248,7 +222,7 @@ static uint32_t rings_of(unsigned int cpus)
 	return count;
 }
 
-/* Create the only element of a map that is not loaded yet. */
+/* For a map that is not loaded yet. */
 static int create_element(struct bpf_map *map, uint32_t bytes, uint32_t flags)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = flags);
@@ -258,13 +232,13 @@ static int create_element(struct bpf_map *map, uint32_t bytes, uint32_t flags)
 
 	if (fd < 0)
 		return fd;
-	/* It keeps a descriptor of its own. */
+	/* It duplicates the descriptor. */
 	err = bpf_map__reuse_fd(map, fd);
 	close(fd);
 	return err;
 }
 
-/* Create the tables of threads; what one element has no room for is in the second one. */
+/* If one element has no room for all threads, the second map has the rest. */
 static int create_threads(struct fxt_sched_bpf *skel, uint32_t *near)
 {
 	uint32_t threads = machine_threads();
@@ -279,7 +253,7 @@ static int create_threads(struct fxt_sched_bpf *skel, uint32_t *near)
 	return err;
 }
 
-/* Create the sub-buffers; each is an element if one element has no room for all. */
+/* Each sub-buffer is an element if one element has no room for all. */
 static int create_subbufs(struct fxt_sched_bpf *skel, uint32_t count, uint32_t bytes)
 {
 	int err = -E2BIG;
@@ -295,19 +269,18 @@ static int create_subbufs(struct fxt_sched_bpf *skel, uint32_t count, uint32_t b
 
 /* --- programs --------------------------------------------------------------------------- */
 
-/** struct attempt - what to load, and how */
+/* What to load, and how. */
 struct attempt {
-	const struct source_config *config;	/* what to record */
-	struct kernel_types *types;	/* the kernel's */
-	unsigned int possible;		/* number of possible CPUs */
-	unsigned int present;		/* number of CPUs with sub-buffers */
-	struct context_place context;	/* location of the kernel's preempt count */
-	struct mask_functions mask;	/* functions that turn interrupts off */
+	const struct source_config *config;
+	struct kernel_types *types;
+	unsigned int possible;		/* CPUs */
+	unsigned int present;		/* CPUs with sub-buffers */
+	struct context_place context;
+	struct mask_functions mask;
 	bool masks;	/* the kernel has these functions, and the programs need them */
 	bool quick;	/* give @types to libbpf; else it reads the kernel's types itself */
 };
 
-/* Create the rings of all possible CPUs, their sub-buffers, and the tables of threads. */
 static int place_create(struct fxt_sched_bpf *skel, const struct attempt *a)
 {
 	const struct source_config *c = a->config;
@@ -341,7 +314,7 @@ static enum form form_of(const struct source_config *c, bool extras)
 	return waking ? FORM_WAKING : FORM_USUAL;
 }
 
-/* Of all forms of each program, at most one is loaded. */
+/* At most one form of each program is loaded. */
 static void choose_programs(struct programs *p, const struct source_config *c)
 {
 	struct bpf_program *all[PROBES][FORMS] = {
@@ -412,7 +385,6 @@ static void set_stacks(struct fxt_bpf_stacks *to, const struct attempt *a)
 	to->min = stacks->min;
 }
 
-/* Constants of the programs. */
 static int set_constants(struct programs *p, const struct attempt *a, struct error *e)
 {
 	static const uint32_t weights[] = {
@@ -513,7 +485,6 @@ static void set_sizes(struct programs *p, const struct attempt *a)
 		bpf_map__set_max_entries(p->skel->maps.throttled_since, 1);
 }
 
-/* Replace the marks in all programs. */
 static int set_marks(struct programs *p, const struct attempt *a)
 {
 	const struct fxt_sched_bpf__rodata *c = p->skel->rodata;
@@ -553,7 +524,7 @@ static int set_marks(struct programs *p, const struct attempt *a)
 	return err;
 }
 
-/* A probe without a program in this form of records is attached. */
+/* A probe may need no program for this form of records. */
 static int attach(struct programs *p, enum probe probe)
 {
 	if (!p->progs[probe])
@@ -562,7 +533,6 @@ static int attach(struct programs *p, enum probe probe)
 	return p->links[probe] ? 0 : -errno;
 }
 
-/* Open, load, and check that it can be attached. */
 static int load_opened(struct programs *p, const struct attempt *a, struct error *e)
 {
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
@@ -634,13 +604,13 @@ static bool is_final(int err, const struct error *e)
 	return !err || err == -ENOMEM || err == -E2BIG || e->text[0];
 }
 
-/* Do programs take the kernel stack of a thread that is switched in? */
+/* Do programs take the kernel stack of a thread that is being switched out or in? */
 static bool unwinds_others(const struct source_config *c)
 {
 	return c->stacks.what & STACKS_KERNEL && c->stacks.what & STACKS_OFF;
 }
 
-/* With the types that are read already, or with those that libbpf reads. */
+/* With the types that were read already, or with those that libbpf reads. */
 static int load_any(struct programs *p, struct attempt a, struct error *e)
 {
 	int err = load(p, &a, e);
@@ -651,10 +621,7 @@ static int load_any(struct programs *p, struct attempt a, struct error *e)
 	return err;
 }
 
-/*
- * Find the fields of the user's tracepoints. Their programs must not write in an NMI, so they need
- * to know the context.
- */
+/* Programs of the user's tracepoints must know the context: they must not write in an NMI. */
 static int find_custom(struct programs *p, const struct attempt *a, struct error *e)
 {
 	p->tracepoints = a->config->tracepoints;
@@ -692,7 +659,7 @@ static int check_events(struct programs *p, const struct kernel_types *types,
 	return 0;
 }
 
-/* The tracepoint that the trigger needs. */
+/* Does the kernel have the tracepoint that the trigger needs? */
 static int check_trigger(const struct kernel_types *types, const struct source_trigger *t,
 			 struct error *e)
 {
@@ -746,7 +713,6 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	return machine_refused(e, err, "load the BPF programs");
 }
 
-/* The trigger's own program, if it has one. */
 static int attach_trigger(struct programs *p)
 {
 	struct bpf_program *prog = p->skel->progs.on_queue_length;

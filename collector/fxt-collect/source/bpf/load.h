@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * load.h - the BPF programs, loaded for a session, and attached.
- */
+/* load.h - the BPF programs, loaded for a session, and attached. */
 #ifndef FXT_COLLECT_SOURCE_BPF_LOAD_H
 #define FXT_COLLECT_SOURCE_BPF_LOAD_H
 
@@ -20,25 +18,19 @@ struct kernel_types;
 
 /* --- the interrupt context -------------------------------------------------------------- */
 
-/** struct context_place - location of the kernel's preempt count */
+/* Where the kernel's preempt count is. */
 struct context_place {
-	enum fxt_bpf_context kind;	/* how programs access it */
+	enum fxt_bpf_context kind;
 	int64_t distance;		/* bytes, for FXT_BPF_CONTEXT_RUNQUEUE */
-	int variable;			/* its BTF id, for FXT_BPF_CONTEXT_VARIABLE */
+	int variable;			/* BTF id, for FXT_BPF_CONTEXT_VARIABLE */
 };
 
-/**
- * context_find() - find the cheapest access that this kernel allows
- * @t: the kernel's types
- */
+/* The cheapest access that this kernel allows. */
 struct context_place context_find(const struct kernel_types *t);
 
 /* --- programs --------------------------------------------------------------------------- */
 
-/*
- * In the order of attaching: programs that clear entries of the table of threads before
- * those that fill it.
- */
+/* In the order of attaching: programs that clear entries of the table of threads first. */
 enum probe {
 	PROBE_FORK,
 	PROBE_EXEC,
@@ -51,17 +43,15 @@ enum probe {
 	PROBES,
 };
 
-/** struct programs - the programs of a session; initialized with zeros */
+/* Initialize with zeros; NULL where nothing is loaded or attached. */
 struct programs {
-	struct fxt_sched_bpf *skel;	/* the programs and maps, NULL if none are loaded */
-	struct bpf_program *progs[PROBES];	/* the programs that were loaded; NULL where the
-						 * records need none */
-	struct bpf_link *links[PROBES];	/* their attachments, NULL if not attached */
-	struct event_programs events;	/* programs of the groups of events */
+	struct fxt_sched_bpf *skel;
+	struct bpf_program *progs[PROBES];
+	struct bpf_link *links[PROBES];
+	struct event_programs events;
 	struct custom_programs custom;	/* programs of @tracepoints */
 	struct tracepoints *tracepoints;	/* chosen by the user */
-	struct bpf_link *trigger;	/* attachment of the program that checks lengths of run
-					 * queues for the trigger; NULL if there is none */
+	struct bpf_link *trigger;	/* of the program that checks lengths of run queues */
 	bool marks;			/* the filter evaluates existing threads before the start */
 	bool sees_interrupts;	/* they distinguish an interrupt from the interrupted thread */
 	bool defers;			/* they defer records of programs that interrupt others */
@@ -70,25 +60,24 @@ struct programs {
 
 /**
  * programs_load() - load the programs and create the maps
- * @p: zeros; PROBE_FORK stays attached: this verifies attaching, and attaching it again
- *	would take a grace period
+ * @p: zeros. PROBE_FORK stays attached: this verifies attaching, and attaching it again would take
+ *	a grace period
  * @c: what to record; groups of events that are left out are removed
- * @possible: number of possible CPUs
- * @present: number of CPUs with sub-buffers
- * @e: filled in on error
+ * @possible: CPUs
+ * @present: CPUs with sub-buffers
  *
  * Return: 0 or a negative errno.
  */
 int programs_load(struct programs *p, struct source_config *c, unsigned int possible,
 		  unsigned int present, struct error *e);
 
-/** programs_attach() - attach all programs; 0, or a negative errno with none attached */
+/* Return: 0, or a negative errno with none attached */
 int programs_attach(struct programs *p);
 
-/** programs_detach() - detach all programs, in reverse order */
+/* In reverse order. */
 void programs_detach(struct programs *p);
 
-/** programs_unload() - detach and free everything */
+/* Detach and free everything. */
 void programs_unload(struct programs *p);
 
 #endif /* FXT_COLLECT_SOURCE_BPF_LOAD_H */

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * machine.c - see machine.h.
- *
- * In: files of /proc and /sys. Out: sizes and CPUs for the BPF programs, and why the
- * kernel refuses them.
- */
+/* machine.c - see machine.h. */
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/mempolicy.h>
@@ -62,7 +57,7 @@ int machine_has_bpf(struct error *e)
 	return 0;
 }
 
-/* Read a number after @key from a file; 0 if there is none. */
+/* Read the number after @key from a file; 0 if there is none. */
 static unsigned long long read_number(const char *file, const char *key)
 {
 	unsigned long long n = 0;
@@ -120,7 +115,7 @@ int machine_check_memory(unsigned int cpus, const struct source_config *c,
 #define WORD_BITS	(8 * sizeof(unsigned long))
 #define NODES_WORDS	(NODES / WORD_BITS)
 
-/* Nodes that this thread may use; return: how many, 0 on error. */
+/* The number of nodes that this thread may use, 0 on error. */
 static int allowed_nodes(unsigned long *mask)
 {
 	int count = 0;

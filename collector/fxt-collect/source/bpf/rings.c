@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rings.c - chunks out of the memory that the BPF programs write.
+ * rings.c - see rings.h.
  *
- * In: the rings of bpf/ring.h, mapped; the ring buffer of names.
- * Out: chunks.
+ * Chunks of CPUs are not copied: they point into the mapped sub-buffers, and the next call gives a
+ * sub-buffer back to its producer. If a part of an open sub-buffer is handed out early, the rest
+ * must begin with a ledger of its own. That ledger overwrites the last words already handed out, so
+ * the rest needs no copy either.
  *
- * Chunks of CPUs are not copied: they point into the mapped sub-buffers, and the next
- * call gives a sub-buffer back to its producer. If a part of an open sub-buffer is handed
- * out early, the rest must begin with a ledger of its own. That ledger overwrites the
- * last words already handed out, so the rest needs no copy either.
- *
- * In overwrite mode the producers wait for no one, so CPUs are read only while the
- * producers are stopped.
- *
- * Names are ordered by time over all CPUs.
+ * In overwrite mode the producers wait for no one, so CPUs are read only while the producers are
+ * stopped.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -32,7 +27,7 @@
 _Static_assert(offsetof(struct fxt_ring, irq_begin) == 2 * FXT_RING_CACHE_LINE,
 	       "producer and consumer have a cache line each");
 
-/** struct cpu - the consumer's side of one CPU's ring */
+/* The consumer's side of one CPU's ring. */
 struct cpu {
 	struct fxt_ring *ring;	/* shared with the producer */
 	__u64 *subbufs;		/* its first sub-buffer, NULL if it has none */
@@ -43,26 +38,26 @@ struct cpu {
 	uint64_t pass;		/* rings.pass when the open sub-buffer was last handed out */
 };
 
-/** struct rings - all streams */
 struct rings {
-	struct rings_config config;	/* copy of rings_open()'s argument */
+	struct rings_config config;
 	void *rings;			/* struct fxt_ring of each CPU */
 	size_t rings_bytes;		/* size of the mapping */
 	void *subbufs;			/* all sub-buffers */
 	size_t subbufs_bytes;		/* size of the mapping */
-	struct fxt_deferred *deferred;	/* queues of deferred records; NULL if nothing is
-					 * deferred */
+	struct fxt_deferred *deferred;	/* queues of deferred records, or NULL */
 	size_t deferred_bytes;		/* size of the mapping */
 	struct ring_buffer *doorbell;	/* signals complete sub-buffers */
-	struct cpu *cpus;		/* the consumer's side of each CPU */
+	struct cpu *cpus;
 	unsigned int turn;		/* the next CPU to check */
-	struct cpu *held;	/* the CPU whose oldest sub-buffer is handed out, NULL if none is */
+	struct cpu *held;		/* whose oldest sub-buffer is handed out, or NULL */
 	bool frozen;			/* overwrite mode: CPUs can be read */
-	uint64_t pass;			/* incremented whenever next finds nothing; within a pass,
-					 * each open sub-buffer is handed out once, otherwise the
-					 * events caused by reading would make it endless */
-	struct names_stream names;	/* the stream of names */
-	struct ring_buffer *names_ring;	/* the ring buffer of names */
+	/*
+	 * Incremented whenever next finds nothing. Within a pass, each open sub-buffer is handed
+	 * out once; otherwise, the events that reading causes would make it endless.
+	 */
+	uint64_t pass;
+	struct names_stream names;
+	struct ring_buffer *names_ring;
 };
 
 /* --- open and close -------------------------------------------------------- */
@@ -74,7 +69,6 @@ static void *map_array(int fd, size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Assign sub-buffers to each present CPU. */
 static void share_out(struct rings *r)
 {
 	const struct rings_config *c = &r->config;
@@ -217,9 +211,9 @@ int rings_poll_fd(const struct rings *r)
 /* --- chunks of CPUs ---------------------------------------------------------- */
 
 /*
- * Give the oldest sub-buffer back to the producer. Release: all reads of it, and the
- * ledger that continue_at() stored in it, come before. Pairs with the producer's control
- * dependency in ring_open() of ring.bpf.h.
+ * Give the oldest sub-buffer back to the producer. Release: all reads of it, and the ledger that
+ * continue_at() stored in it, come before. Pairs with the producer's control dependency in
+ * ring_open() of ring.bpf.h.
  */
 static void give_back(struct rings *r, struct cpu *cpu)
 {
@@ -230,9 +224,9 @@ static void give_back(struct rings *r, struct cpu *cpu)
 }
 
 /*
- * Write a ledger of kind continued, a copy of the one at the head, over the words before
- * those not handed out yet. These words were handed out. If the first record is shorter than a
- * ledger, the new ledger overwrites the one at the head, of which there is a copy.
+ * Write a ledger of kind continued, a copy of the one at the head, over the words before those not
+ * handed out yet. If the first record is shorter than a ledger, it overwrites the one at the head,
+ * of which there is a copy.
  */
 static __u64 *continue_at(struct cpu *cpu, __u64 *buf)
 {
@@ -248,8 +242,8 @@ static __u64 *continue_at(struct cpu *cpu, __u64 *buf)
 }
 
 /*
- * Hand out the CPU's oldest words: the rest of a complete sub-buffer, or, with @partial
- * and once per pass, the contents of the open one.
+ * Hand out the CPU's oldest words: the rest of a complete sub-buffer, or, with @partial and once
+ * per pass, the contents of the open one.
  */
 static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool partial)
 {
@@ -259,10 +253,7 @@ static bool next_of_cpu(struct rings *r, struct cpu *cpu, struct chunk *c, bool 
 	__u32 words;
 
 	for (;;) {
-		/*
-		 * Pairs with the release in ring_publish(): read words and footers after
-		 * head.
-		 */
+		/* Pairs with the release in ring_publish(): read words and footers after head. */
 		head = __atomic_load_n(&cpu->ring->head, __ATOMIC_ACQUIRE);
 		complete = (__u32)(head >> FXT_RING_SEQUENCE_SHIFT) != cpu->consumed;
 		if (!complete && (!partial || cpu->pass == r->pass))
@@ -308,7 +299,6 @@ static bool next_of_cpus(struct rings *r, struct chunk *c, bool partial)
 
 /* --- chunks of names ----------------------------------------------------------- */
 
-/* Take all names that fit. */
 static bool next_of_names(struct rings *r, struct chunk *c, bool partial)
 {
 	struct names_stream *n = &r->names;
@@ -321,8 +311,8 @@ static bool next_of_names(struct rings *r, struct chunk *c, bool partial)
 }
 
 /*
- * Clear the doorbell only after finding nothing, so that the source stays readable while
- * data waits; then check once more for data that arrived in between.
+ * Clear the doorbell only after finding nothing, so that the source stays readable while data
+ * waits; then check once more for data that arrived in between.
  */
 bool rings_next(struct rings *r, struct chunk *c, bool partial)
 {
@@ -397,10 +387,7 @@ static __u32 sequence_of(const struct fxt_ring *ring)
 	return ring->head >> FXT_RING_SEQUENCE_SHIFT;
 }
 
-/*
- * All sub-buffers completed before this one began are whole, except the one whose slot it
- * reuses.
- */
+/* Earlier sub-buffers are whole, except the one whose slot the open one reuses. */
 void rings_freeze(struct rings *r)
 {
 	const __u32 count = r->config.subbuf_count;
@@ -419,10 +406,7 @@ void rings_freeze(struct rings *r)
 	r->frozen = true;
 }
 
-/*
- * Skip the open sub-buffer on behalf of the producer. It gets no footer, because it will
- * not be read again.
- */
+/* Skip the open sub-buffer on behalf of the producer. It needs no footer: nobody reads it again. */
 static void begin_anew(struct rings *r, struct cpu *cpu)
 {
 	struct fxt_ring *ring = cpu->ring;

@@ -13,8 +13,8 @@
 #include "source/cpus.h"
 
 /*
- * The timer of a software clock: every machine has it, virtual ones, too, and its hard interrupt is
- * no NMI, in which programs could not write. Return: a descriptor or a negative errno.
+ * The timer of a software clock: virtual machines have it, too, and its hard interrupt is no NMI,
+ * in which programs could not write. Return: a descriptor or a negative errno
  */
 static int open_event(const struct sampler *s, unsigned int cpu)
 {
@@ -39,7 +39,7 @@ static bool is_sampled(const struct sampler *s, unsigned int cpu)
 	return !s->filter || !s->filter->cpus || s->filter->has_cpu[cpu];
 }
 
-/* A CPU without an event does not keep others from one. Return: 0 or the first error. */
+/* A CPU without an event does not keep others from one. Return: 0 or the first error */
 static int follow(struct sampler *s)
 {
 	struct cpus online;

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * sampler.h - perf events whose timers run the program that takes samples.
- *
- * In:  CPUs that are online, and the filter of CPUs.
- * Out: an event for each that the filter keeps, which runs the program at regular times while the
- *	CPU is not idle. The timer interrupts, and so wakes, idle CPUs, too.
+ * sampler.h - perf events whose timers run a program on each online CPU that the filter keeps, at
+ * regular times while the CPU is not idle. The timer also wakes idle CPUs.
  *
  * A CPU that goes offline and comes online again between two calls of sampler_follow(), as in a
  * suspend of the machine, is not sampled any more: the kernel has detached its event.
@@ -16,12 +13,12 @@
 
 #include "source/source.h"
 
-/** struct sampler - the events of all CPUs; initialized with zeros */
+/* Initialize with zeros. */
 struct sampler {
-	int *events;		/* descriptors by CPU, @cpu_count of them; -1: none */
+	int *events;		/* descriptors by CPU; -1: none */
 	unsigned int cpu_count;
-	const struct source_filter *filter;	/* hides CPUs; of the caller */
-	int program;		/* descriptor of the BPF program */
+	const struct source_filter *filter;	/* of the caller */
+	int program;		/* descriptor */
 	uint64_t period;	/* ns between two samples of a CPU */
 };
 
@@ -31,7 +28,6 @@ struct sampler {
  * @period: ns
  * @cpu_count: possible CPUs
  * @filter: hides CPUs; stays until sampler_close()
- * @e: filled in on error
  *
  * Return: 0 or a negative errno.
  */
@@ -39,12 +35,11 @@ int sampler_open(struct sampler *s, int program, uint64_t period, unsigned int c
 		 const struct source_filter *filter, struct error *e);
 
 /*
- * Follow CPUs that have come online or gone offline; without an open sampler, do nothing. Return: 0
- * or a negative errno: some CPUs have no event; the next call tries again.
+ * Follow CPUs that have come online or gone offline; ignores a sampler that is not open. Return: 0
+ * or a negative errno: some CPUs have no event; the next call tries again
  */
 int sampler_follow(struct sampler *s);
 
-/* Close an open sampler, or none. */
 void sampler_close(struct sampler *s);
 
 #endif /* FXT_COLLECT_SOURCE_BPF_SAMPLER_H */

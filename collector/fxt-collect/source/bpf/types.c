@@ -2,9 +2,7 @@
 /*
  * types.c - see types.h.
  *
- * In: /sys/kernel/btf/vmlinux.
- * Out: the few types that relocations need, as a file in memory, because libbpf accepts only a
- * file; ids of the attach targets.
+ * libbpf accepts types only as a file, so those that relocations need are put into one in memory.
  */
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -25,13 +23,13 @@
 #define NAME_ROOM	64
 #define TRACE_PREFIX	"btf_trace_"	/* of types that are named like tracepoints */
 
-/* The part after it does not belong to a type's name. */
+/* It and the rest do not belong to a type's name. */
 #define FLAVOR		"___"
 
-/** struct section - programs that are attached to something that has a type */
+/* Programs that are attached to something that has a type. */
 struct section {
-	const char *name;	/* of their sections, up to the name of what they are attached to */
-	enum bpf_attach_type attach;	/* how they are attached */
+	const char *name;		/* of their sections, up to the name of the target */
+	enum bpf_attach_type attach;
 	const char *prefix;		/* of the name of the type */
 	unsigned int kind;		/* of that type: BTF_KIND_* */
 };
@@ -44,9 +42,8 @@ static const struct section sections[] = {
 
 #define SECTIONS	(sizeof(sections) / sizeof(sections[0]))
 
-/** struct kernel_types - the kernel's types */
 struct kernel_types {
-	struct btf *all;	/* as the kernel has them */
+	struct btf *all;
 	int fd;			/* file in memory with the reduced types; -1 if there is none */
 	char path[32];		/* path to open it */
 	int handlers[SECTIONS];	/* section handlers registered with libbpf: of sections[] */
@@ -225,19 +222,12 @@ int kernel_types_steal(const struct kernel_types *t, int64_t *distance)
 
 /* --- those that relocations ask for -------------------------------------------- */
 
-/**
- * struct reduction - copy types from one BTF into another
- * @from: all types
- * @to: the reduced types
- * @ids: by id in @from: the id in @to; 0 if it is not there
- * @names: sorted names of the structs and unions to keep
- * @count: number of @names
- */
+/* Copies types from one BTF into another. */
 struct reduction {
 	const struct btf *from;
 	struct btf *to;
-	int *ids;
-	char (*names)[NAME_ROOM];
+	int *ids;			/* by id in @from: the id in @to, or 0 */
+	char (*names)[NAME_ROOM];	/* sorted, of the structs and unions to keep */
 	size_t count;
 };
 
@@ -246,7 +236,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Kernels have no longer names. */
+/* No name of the kernel is longer than NAME_ROOM. */
 static int find_names(struct reduction *r, const struct btf *local)
 {
 	unsigned int id, count = btf__type_cnt(local);
@@ -293,7 +283,7 @@ static int copy_array(struct reduction *r, const struct btf_array *array)
 	return btf__add_array(r->to, index, type, array->nelems);
 }
 
-/* Members first: types are added one after the other. */
+/* Members first, because the types are added one after the other. */
 static int copy_composite(struct reduction *r, const struct btf_type *type)
 {
 	const struct btf_member *m = btf_members(type);
@@ -318,8 +308,8 @@ static int copy_composite(struct reduction *r, const struct btf_type *type)
 }
 
 /*
- * Relocations need neither the targets of pointers nor structs unknown to the object: the
- * latter become void.
+ * Relocations need neither the targets of pointers nor structs unknown to the object: the latter
+ * become void.
  */
 static int copy_of(struct reduction *r, const struct btf_type *type)
 {
@@ -342,7 +332,7 @@ static int copy_of(struct reduction *r, const struct btf_type *type)
 	return 0;
 }
 
-/* Return: its new id, or a negative errno. */
+/* Return: its new id, or a negative errno */
 static int copy_type(struct reduction *r, unsigned int id)
 {
 	const struct btf_type *type = btf__type_by_id(r->from, id);
@@ -409,8 +399,8 @@ int kernel_types_reduce(struct kernel_types *t, const struct btf *local)
 /* --- what programs are attached to ---------------------------------------------- */
 
 /*
- * For a program of type TRACING, libbpf reads all types to find this id. So the type is
- * set only here, in the callback that adjusts the program before loading.
+ * For a program of type TRACING, libbpf reads all types to find this id. So the type is set only
+ * here, in the callback that adjusts the program before loading.
  */
 static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, long cookie)
 {
@@ -431,8 +421,8 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 }
 
 /*
- * libbpf 1.1 frees its table of handlers with the last one and then still uses it. So one
- * handler stays, for a section that no program has.
+ * libbpf 1.1 frees its table of handlers with the last one and then still uses it. So one handler
+ * stays, for a section that no program has.
  */
 static int keep_table(void)
 {

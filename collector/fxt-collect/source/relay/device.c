@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * device.c - see device.h.
- *
- * In: a configuration. Out: a session, or one line that says why the module gives none.
- */
+/* device.c - see device.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -54,7 +50,7 @@ static int find_minor(void)
 	return minor;
 }
 
-/* @err: there is no device of this name, or the name is of another device. */
+/* There is no device of this name, or the name is of another device. */
 static int no_device(int err, struct error *e)
 {
 	int minor;
@@ -140,7 +136,6 @@ static uint64_t address(const void *p)
 	return (uintptr_t)p;
 }
 
-/* @cpus: room for the mask. */
 static void set_filter(struct fxt_sched_config *to, const struct source_filter *f, __u32 *cpus)
 {
 	size_t cpu;
@@ -160,7 +155,7 @@ static void set_filter(struct fxt_sched_config *to, const struct source_filter *
 		snprintf(to->filter_comm, sizeof(to->filter_comm), "%s", f->comm);
 }
 
-/* Open the directory of the cgroup to filter by, if any. */
+/* If the filter has a cgroup, open its directory. */
 static int open_cgroup(struct fxt_sched_config *to, const struct source_filter *f,
 		       struct error *e)
 {

@@ -2,9 +2,9 @@
 /*
  * names.c - see names.h.
  *
- * Each CPU has a queue of records in the order of writing, which is the order of their
- * times. The next task is the one with the earliest time at the heads of all queues, but
- * only up to the time before which a CPU with an empty queue can deliver nothing more.
+ * Each CPU has a queue of records in the order of writing, which is the order of their times. The
+ * next task is the one with the earliest time at the heads of all queues, but only up to the time
+ * before which a CPU with an empty queue can deliver nothing more.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,27 +14,17 @@
 
 #include "names.h"
 
-/**
- * struct relay_names_cpu - the queue of a CPU
- * @words: of records and ledgers, @room of them
- * @begin: the first word not handed out
- * @end: after the last word
- * @task: length in words of the task's records at @begin; 0 if unknown
- * @records: number of its records
- * @time: ticks of it, or of the last one handed out
- * @lost: records lost before it
- * @lost_told: the part of @lost that @stream.lost includes
- */
+/* The queue of a CPU. */
 struct relay_names_cpu {
-	__u64 *words;
+	__u64 *words;		/* of records and ledgers */
 	size_t room;
-	size_t begin;
+	size_t begin;		/* the first word not handed out */
 	size_t end;
-	uint32_t task;
-	uint32_t records;
-	__u64 time;
-	__u64 lost;
-	__u64 lost_told;
+	uint32_t task;		/* words of the task's records at @begin; 0 if unknown */
+	uint32_t records;	/* their number */
+	__u64 time;		/* ticks of it, or of the last one handed out */
+	__u64 lost;		/* records lost before it */
+	__u64 lost_told;	/* the part of @lost that @stream.lost includes */
 };
 
 int relay_names_open(struct relay_names *n, size_t cpus)
@@ -56,10 +46,7 @@ void relay_names_close(struct relay_names *n)
 
 /* --- what comes in ---------------------------------------------------------------- */
 
-/*
- * Check for whole records: first a ledger; each process record is followed by its
- * thread's.
- */
+/* Check for whole records: first a ledger; a process record precedes its thread's. */
 static bool is_whole(const __u64 *rec, size_t words)
 {
 	const __u64 *end = rec + words;
@@ -116,7 +103,6 @@ int relay_names_add(struct relay_names *n, size_t cpu, const __u64 *words, size_
 
 /* --- what goes out ---------------------------------------------------------------- */
 
-/* Parse the head of the queue. */
 static bool look(struct relay_names_cpu *cpu)
 {
 	const __u64 *rec;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * relay.c - the source that reads the kernel module's relay buffers.
+ * relay.c - the source that reads the module's relay buffers (include/uapi/linux/fxt_sched.h).
  *
- * In: the device and the streams described in include/uapi/linux/fxt_sched.h.
- * Out: chunks: of a CPU, one sub-buffer as read(2) returned it; of names, merged from the buffers
- * of all CPUs.
- *
- * Only opening the device requires a capability. Streams opened later do not.
+ * A chunk of a CPU is one sub-buffer as read(2) returned it; chunks of names are merged from the
+ * buffers of all CPUs. Only opening the device requires a capability; streams opened later do not.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -52,7 +49,7 @@ static struct relay *relay_of(struct source *s)
 	return (struct relay *)s;
 }
 
-/* The limit of sessions is no reason to use another source, because sessions end. */
+/* Sessions end, so that there are too many is no reason to use another source. */
 static int relay_available(struct error *e)
 {
 	int device = device_open(e);
@@ -68,8 +65,8 @@ static bool is_of_names(const struct relay *r, size_t index)
 }
 
 /*
- * Open a stream and poll it; a missing one is not an error, nor is one without a buffer, because the
- * module counts its records as lost (-ENOMEM). Streams in overwrite mode are not polled, because
+ * Open a stream and poll it. Neither a missing one is an error, nor one without a buffer (-ENOMEM),
+ * because the module counts its records as lost. Streams in overwrite mode are not polled, because
  * each complete sub-buffer would cause a needless wakeup.
  */
 static int open_file(struct relay *r, size_t index, struct error *e)
@@ -160,10 +157,7 @@ static struct relay *relay_new(const struct source_config *c)
 	return NULL;
 }
 
-/*
- * The module has no hook for throttled cgroups, so only the collector's own counters can be
- * recorded.
- */
+/* The module has no hook for throttled cgroups, so only the collector's counters are recorded. */
 static int accept_throttle(struct relay *r, struct source_config *c, struct error *e)
 {
 	const char *lacks = cgroups_lack_quotas();
@@ -184,7 +178,6 @@ static int accept_throttle(struct relay *r, struct source_config *c, struct erro
 		    lacks);
 }
 
-/* Leave out the groups of events that this kernel lacks, and report them. */
 static void leave_out(struct relay *r, struct source_config *c)
 {
 	uint64_t lacking = c->events & ~device_events(r->device);
@@ -295,7 +288,7 @@ static uint64_t relay_now(struct source *s)
 	return device_status(relay_of(s)->device).now;
 }
 
-/* Read one sub-buffer of one file. Return: 1, 0 if it is empty, or a negative errno. */
+/* Return: 1; 0 if the file is empty; a negative errno */
 static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 		      struct error *e)
 {
@@ -310,7 +303,7 @@ static int read_chunk(struct relay *r, size_t index, struct chunk *c,
 	return n > 0;
 }
 
-/* Likewise for a CPU's names, which are kept until those of all CPUs are read. */
+/* Likewise; the names are kept until those of all CPUs are read. */
 static int read_names(struct relay *r, size_t index, struct error *e)
 {
 	struct chunk c = { 0 };
@@ -328,9 +321,9 @@ static int read_names(struct relay *r, size_t index, struct error *e)
 }
 
 /*
- * Read all names currently in the buffers. Each read closes the sub-buffer being filled,
- * so a CPU that keeps producing names could make this endless. But everything present at
- * the beginning has been read after as many sub-buffers as a buffer has.
+ * Read all names currently in the buffers. Each read closes the sub-buffer being filled, so a CPU
+ * that keeps producing names could make this endless. But as many sub-buffers as a buffer has
+ * include everything that was there at the beginning.
  */
 static int read_all_names(struct relay *r, struct error *e)
 {
@@ -355,8 +348,8 @@ static int read_all_names(struct relay *r, struct error *e)
 }
 
 /*
- * A pass over all files: each file of a CPU until it returns a sub-buffer that was not
- * full, or as many as the buffer has. So the pass ends however busy a CPU is.
+ * A pass over all files: each file of a CPU until it returns a sub-buffer that was not full, or as
+ * many as the buffer has. So the pass ends however busy a CPU is.
  */
 static int next_partial(struct relay *r, struct chunk *c, struct error *e)
 {
