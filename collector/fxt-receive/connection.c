@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * connection.c - one connection: its sender, the file of its archive, and its state.
- *
- * See receive.h.
- */
+/* connection.c - see receive.h: one connection: its sender, the file of its archive, its state. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +18,7 @@
 #include "fxt/terminal/message.h"
 #include "receive.h"
 
-/* --------------------------------------------------------------------
- * Who sends an archive.
- */
+/* --- who sends an archive ----------------------------------------------------------- */
 
 /* Replace colons, which rsync and scp would take for "HOST:PATH": "::1" becomes "0--1". */
 static void name_ipv6(const struct in6_addr *address, char name[PEER_NAME])
@@ -100,9 +94,7 @@ void peer_owner(int fd, char owner[PEER_NAME])
 	name_address(fd, &from, owner);
 }
 
-/* --------------------------------------------------------------------
- * The file of an archive.
- */
+/* --- the file of an archive --------------------------------------------------------- */
 
 #define PART		".part"
 #define TRIES		10000	/* files in one second, at most */
@@ -139,14 +131,9 @@ static int try_name(const struct store *s, struct store_file *f)
 	return f->fd < 0 ? -errno : 0;
 }
 
-/**
- * store_create() - create PEER-DATE-TIME[-N]EXTENSION.part
- * @peer: the sender, without "/"
- *
- * DATE and TIME are the current local time, as in segments of fxt-collect. N counts the files of this
- * second.
- *
- * Return: 0 or a negative errno.
+/*
+ * Create PEER-DATE-TIME[-N]EXTENSION.part, with the current local time, as in segments of
+ * fxt-collect. N counts the files of this second.
  */
 static int store_create(struct store *s, struct store_file *f, const char *peer,
 			const char *extension)
@@ -172,7 +159,7 @@ static int store_create(struct store *s, struct store_file *f, const char *peer,
 	return ret;
 }
 
-/** store_write() - append bytes, as many as fit. Return: 0 or a negative errno */
+/* Append bytes, as many as fit. */
 static int store_write(struct store_file *f, const void *data, size_t bytes)
 {
 	const unsigned char *p = data;
@@ -191,10 +178,7 @@ static int store_write(struct store_file *f, const void *data, size_t bytes)
 	return 0;
 }
 
-/**
- * store_complete() - close a file and remove .part from its name. Return: 0 or a negative errno,
- * with the name unchanged
- */
+/* Close a file and remove .part from its name, which stays unchanged on error. */
 static int store_complete(const struct store *s, struct store_file *f)
 {
 	int ret = close(f->fd) && errno != EINTR ? -errno : 0;
@@ -210,10 +194,7 @@ static int store_complete(const struct store *s, struct store_file *f)
 	return renameat(s->fd, f->part, s->fd, f->name) ? -errno : 0;
 }
 
-/**
- * store_abandon() - close a file that stays incomplete
- * @keep: truncate it to this length; 0 removes it
- */
+/* Close an incomplete file, truncated to @keep bytes; 0 removes it. */
 static void store_abandon(const struct store *s, struct store_file *f, uint64_t keep)
 {
 	if (f->fd < 0)
@@ -226,9 +207,7 @@ static void store_abandon(const struct store *s, struct store_file *f, uint64_t 
 	f->fd = -1;
 }
 
-/* --------------------------------------------------------------------
- * The connection.
- */
+/* --- the connection ----------------------------------------------------------------- */
 
 /* Limit what a sender can make this process decompress; no recording has such a ratio. */
 #define PLAIN_FREE	(64ULL << 20)
@@ -272,10 +251,7 @@ void connection_close(struct connection *c)
 
 /* --- the end ---------------------------------------------------------------------- */
 
-/*
- * Close the connection, for which the sender waits, such that the sender sees an error, if the
- * protocol can.
- */
+/* The sender waits for the end of the connection: make it an error, if the protocol can. */
 static void refuse(const struct connection *c)
 {
 	const struct linger at_once = { .l_onoff = 1 };
@@ -283,10 +259,7 @@ static void refuse(const struct connection *c)
 	setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
-/*
- * Keep a compressed file as it is: readers find its last whole record, whose offset in the file is
- * unknown.
- */
+/* A compressed file stays as it is: where in it its last whole record ends is unknown. */
 static uint64_t valid_bytes(const struct connection *c)
 {
 	if (c->unpack.kind == FXT_PLAIN && c->records.valid < c->file.bytes)
@@ -317,7 +290,7 @@ static enum connection_end end_unwritable(struct connection *c, int err)
 	return end_early(c, CONNECTION_UNWRITABLE, why);
 }
 
-/* Print the path, for programs that wait for the archive, or for people. */
+/* For programs that wait for the archive, or for people. */
 static void print_path(const struct connection *c)
 {
 	char *shown = isatty(STDOUT_FILENO) ?
@@ -414,10 +387,7 @@ static int begin_file(struct connection *c)
 	return ret;
 }
 
-/*
- * Decompress the beginning of what the file has more than was decompressed: @data, @bytes.
- * @*bad is set if the bytes are not an archive's.
- */
+/* Decompress the next @bytes of the file. @*bad is set if they are not an archive's. */
 static int unpack_some(struct connection *c, const void *data, size_t bytes, bool *bad)
 {
 	size_t left = bytes;
@@ -428,7 +398,7 @@ static int unpack_some(struct connection *c, const void *data, size_t bytes, boo
 	return ret;
 }
 
-/* @*bad is set if it is the sender's fault. */
+/* @*bad is set if the error is the sender's fault. */
 static int read_magic(struct connection *c, const unsigned char **data, size_t *bytes, bool *bad)
 {
 	size_t n = UNPACK_MAGIC - c->received;

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * main.c - fxt-receive, which "fxt receive" runs: receives archives over the network.
- *
- * In: a command line.
- * Out: sockets, the directory, and a server of both.
- */
+/* main.c - fxt-receive, which "fxt receive" runs: receives archives over the network. */
 #include <errno.h>
 #include <getopt.h>
 #include <signal.h>
@@ -35,7 +30,6 @@ static bool address_word(unsigned int i, struct option_word *w)
 	return w->name;
 }
 
-/* The command line. */
 struct line {
 	struct serve_options o;
 	const char *addresses[SERVE_LISTENERS];	/* to listen at */
@@ -121,7 +115,7 @@ static bool needs_tls(const struct line *l)
 	return false;
 }
 
-/* Signals arrive through a descriptor, and a closed pipe is an error of printf(). */
+/* Signals are read from a descriptor, and a closed pipe is an error of printf(). */
 static int open_signals(void)
 {
 	sigset_t set;
@@ -205,7 +199,7 @@ static int usage_error(const char *what, const char *why)
 	return VERB_USAGE;
 }
 
-/* For scripts/options.sh: no operands, and the options. */
+/* For scripts/options.sh. */
 static void print_rows(void)
 {
 	puts("receive\t-\t-\t");
@@ -238,12 +232,12 @@ static int run(int argc, char **argv)
 	return receive(&l);
 }
 
-/* The options are those of fxt, and so are the words that a shell offers. */
+/* Options and completion are those of fxt. */
 int main(int argc, char **argv)
 {
 	int status = VERB_DONE;
 
-	/* A limit on file sizes is an error of write(2), which is reported, and no signal. */
+	/* A limit on file sizes shall be an error of write(2), which is reported. */
 	signal(SIGXFSZ, SIG_IGN);
 	if (argc > 2 && !strcmp(argv[1], "--complete"))
 		option_complete(rows, argv + 2, argc - 2, NULL, false);

@@ -16,7 +16,7 @@ static void report(const struct rate *r, uint64_t most)
 			r->count - most);
 }
 
-/* Return: the sender, or the one whose minute is the oldest. */
+/* Return: the sender's entry; that of the oldest minute takes the place of a new sender. */
 static struct rate *find(struct rates *r, const char *owner)
 {
 	struct rate *oldest = r->list;

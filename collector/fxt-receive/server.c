@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * server.c - receives from many senders at once, in one thread. See receive.h.
+ * server.c - see receive.h: receives from many senders at once, in one thread.
  *
  * Memory: one buffer for all connections, and for each its state and a window of decompression. A
  * sender that is too fast waits for its socket.
@@ -29,18 +29,17 @@
 
 #define SOCKETS		(SERVE_LISTENERS * FXT_ADDRESS_TRIES)
 
-/** struct serve - the state */
 struct serve {
 	struct serve_options *o;
-	struct connection *list[SERVE_CONNECTIONS_MAX];	/* the connections, @count of them */
+	struct connection *list[SERVE_CONNECTIONS_MAX];
 	size_t count;
 	/* Signals, listening sockets, connections, in this order. */
 	struct pollfd fds[1 + SOCKETS + SERVE_CONNECTIONS_MAX];
-	struct rates rates;		/* the connections that senders make */
-	uint64_t refused;		/* number of connections that were refused */
+	struct rates rates;
+	uint64_t refused;		/* connections */
 	bool pauses;			/* no connection is accepted in the next round */
-	uint64_t complete;		/* number of complete archives */
-	uint64_t partial;		/* number of incomplete archives */
+	uint64_t complete;		/* archives */
+	uint64_t partial;		/* archives */
 	int status;			/* the worst exit status so far */
 	unsigned char buffer[BUFFER_BYTES];
 };
@@ -62,13 +61,13 @@ static void drop(struct serve *s, size_t i)
 	s->list[i] = s->list[--s->count];
 }
 
-/* A sender may be silent while nothing happens there, but not when another one needs its place. */
+/* A sender without events may be silent, but not when another one needs its place. */
 static uint64_t patience(const struct serve *s, const struct connection *c)
 {
 	return connection_began(c) || s->o->idle < FIRST_NS ? s->o->idle : FIRST_NS;
 }
 
-/* Reset the connection at once, which is an error for the sender. */
+/* An immediate reset is an error for the sender. */
 static void turn_away(struct serve *s, int fd)
 {
 	const struct linger at_once = { .l_onoff = 1 };
@@ -90,9 +89,7 @@ static void report_full(int fd, uint64_t count, bool is_owners)
 
 /*
  * Is there room for one more connection, of @owner or (NULL) of anyone? If one has been silent, end
- * it to make room.
- *
- * Return: 0, or the number of connections that take all of the room.
+ * it to make room. Return: 0, or the number of connections that take all of the room
  */
 static uint64_t find_room(struct serve *s, const char *owner, uint64_t most)
 {
@@ -133,7 +130,7 @@ static bool has_room(struct serve *s, int fd, const char *owner)
 	return !count;
 }
 
-/* Return: true if it was over the rate, and the socket may give another one. */
+/* Return: true if it was over the rate, and the socket may give another one */
 static bool accept_connection(struct serve *s, const struct listener *l, size_t i)
 {
 	int fd = listener_accept(l, i);
@@ -164,7 +161,7 @@ static bool accept_connection(struct serve *s, const struct listener *l, size_t 
 	return false;
 }
 
-/* Return: number of entries in @s->fds. */
+/* Return: number of entries in @s->fds */
 static size_t watch(struct serve *s, int signals)
 {
 	size_t n = 0, i, k;
@@ -183,10 +180,7 @@ static size_t watch(struct serve *s, int signals)
 	return n;
 }
 
-/*
- * Backwards, because the last connection takes the place of one that ends, and must have had its
- * turn.
- */
+/* Backwards, because the last connection replaces one that ends, and must have had its turn. */
 static void read_all(struct serve *s, const struct pollfd *fds)
 {
 	enum connection_end end;
@@ -218,7 +212,7 @@ static bool is_done(const struct serve *s)
 	return s->o->count && s->complete + s->partial >= s->o->count;
 }
 
-/* Return: ms to wait for events; -1 without limit. */
+/* ms to wait for events; -1 without limit. */
 static int patience_ms(const struct serve *s)
 {
 	size_t i;
@@ -252,7 +246,7 @@ static int loop(struct serve *s, int signals)
 	return 0;
 }
 
-/* Each connection needs two descriptors. If the limit cannot be raised, accepting fails later. */
+/* If the limit cannot be raised, accepting fails later. */
 static void raise_limit(uint64_t connections)
 {
 	rlim_t need = connections * FILES_EACH + OTHER_FILES;

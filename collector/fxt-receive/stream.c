@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* stream.c - an incoming archive: decompression, and a look at its records. See receive.h. */
+/* stream.c - see receive.h: an incoming archive: decompression, and a look at its records. */
 #include <byteswap.h>
 #include <errno.h>
 #include <stdint.h>
@@ -9,9 +9,7 @@
 
 #include "receive.h"
 
-/* --------------------------------------------------------------------
- * Decompression.
- */
+/* --- decompression ------------------------------------------------------------------ */
 
 #define PIECE		(64U << 10)
 /* 8 MiB: what fxt-collect needs, and the most that one sender can make this process allocate. */
@@ -135,9 +133,7 @@ int unpack_add(struct unpack *u, const void *data, size_t *bytes, unpack_sink *s
 	}
 }
 
-/* --------------------------------------------------------------------
- * Records.
- */
+/* --- records ------------------------------------------------------------------------ */
 
 static uint64_t size_of(uint64_t header)
 {
@@ -204,7 +200,7 @@ static void end_record(struct records *r)
 	r->head_bytes = 0;
 }
 
-/* Return: how many of the next bytes belong to the current header, or to the rest of the record. */
+/* How many of the next bytes belong to the current header, or to the rest of the record. */
 static size_t wanted(const struct records *r, size_t bytes)
 {
 	uint64_t most = r->head_bytes < FXT_WORD ? FXT_WORD - r->head_bytes : r->left;

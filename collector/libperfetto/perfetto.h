@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * perfetto.h - numbers in Perfetto's trace packets that all writers of packets use.
- */
+/* perfetto.h - numbers in Perfetto's trace packets that all writers of packets use. */
 #ifndef LIBPERFETTO_PERFETTO_H
 #define LIBPERFETTO_PERFETTO_H
 
@@ -10,10 +8,7 @@
 /* Perfetto's id of CLOCK_BOOTTIME, the clock of FXT times. */
 #define PERFETTO_CLOCK_BOOT	6
 
-/*
- * Each writer has its own sequence (trusted_packet_sequence_id), because interned ids and defaults
- * hold within a sequence.
- */
+/* Sequence ids of the writers: interned ids and defaults hold within a sequence. */
 #define PERFETTO_SEQUENCE_HOST		1
 #define PERFETTO_SEQUENCE_LIVES		2
 #define PERFETTO_SEQUENCE_SAMPLES	4

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct wire - the unread rest of a message, or the bytes of a field */
+/* The unread rest of a message, or the bytes of a field. */
 struct wire {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -25,12 +25,11 @@ enum wire_type {
 	WIRE_FIXED32	= 5,
 };
 
-/** struct wire_field - @bytes: if it is WIRE_BYTES, else empty; @value: or the length of @bytes */
 struct wire_field {
 	uint32_t number;
 	enum wire_type type;
-	uint64_t value;
-	struct wire bytes;
+	uint64_t value;		/* of WIRE_BYTES, the length */
+	struct wire bytes;	/* of WIRE_BYTES, else empty */
 };
 
 static inline size_t wire_bytes(const struct wire *m)
@@ -38,7 +37,7 @@ static inline size_t wire_bytes(const struct wire *m)
 	return m->end - m->at;
 }
 
-/** wire_varint() - read a number. Return: false if it is not complete, or exceeds 64 bits */
+/* Return: false if the number is not complete, or exceeds 64 bits */
 static inline bool wire_varint(struct wire *m, uint64_t *n)
 {
 	const uint8_t *at = m->at;
@@ -85,11 +84,9 @@ static inline bool wire_value(struct wire *m, struct wire_field *f)
 	return false;
 }
 
-/**
- * wire_next() - read the next field
- *
- * Return: false at the end of the message, and at a damaged field. Then wire_bytes() is not 0, and
- * @m is at the beginning of that field.
+/*
+ * Read the next field. Return: false at the end of the message, and at a damaged field; then
+ * wire_bytes() is not 0, and @m is at the beginning of that field
  */
 static inline bool wire_next(struct wire *m, struct wire_field *f)
 {

@@ -11,8 +11,8 @@
 #include "tls.h"
 
 /*
- * Without older versions, a peer cannot ask for new handshakes. GnuTLS ends a session with more than a
- * few changes of keys a second.
+ * Without older versions, a peer cannot ask for new handshakes. GnuTLS ends a session with more
+ * than a few changes of keys a second.
  */
 #define VERSIONS	"-VERS-ALL:+VERS-TLS1.3"
 

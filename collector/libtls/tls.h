@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tls.h - TLS 1.3 with certificates of both sides, by GnuTLS.
- *
- * In:  files of certificates and of a key; a connected socket.
- * Out: bytes from and to a peer, encrypted on the way. The user's own authority has signed the
- * peer's certificate.
- *
- * Functions that can fail return 0 or a negative errno, unless they say otherwise.
+ * tls.h - TLS 1.3 over a connected socket, by GnuTLS; the user's own authority has signed the
+ * certificates of both sides. Functions of type int return 0 or a negative errno.
  */
 #ifndef LIBTLS_TLS_H
 #define LIBTLS_TLS_H
@@ -17,17 +12,17 @@
 
 #define TLS_WHY		256
 
-/** struct tls_files - paths of PEM files, all of which are needed */
+/* Paths of PEM files, all of which are needed. */
 struct tls_files {
 	const char *cert;	/* our certificate, perhaps followed by intermediate certificates */
-	const char *key;		/* our key */
-	const char *ca;	/* certificates of the authorities that sign those of peers */
+	const char *key;	/* our key */
+	const char *ca;		/* certificates of the authorities that sign those of peers */
 };
 
 struct tls;
 struct tls_session;
 
-/** tls_open() - read certificates and key; @why: set to the reason of an error */
+/* Read certificates and key; @why is set to the reason of an error. */
 int tls_open(struct tls **t, const struct tls_files *files, char why[TLS_WHY]);
 void tls_close(struct tls *t);
 
@@ -41,21 +36,20 @@ int tls_session_open(struct tls_session **s, struct tls *t, int fd, const char *
 void tls_session_close(struct tls_session *s);
 
 /**
- * tls_handshake() - continue the handshake, which agrees on keys and verifies the peer. Return: 0
- * if it is complete; -EAGAIN if the socket is not ready; -EPROTO (see tls_why()).
+ * tls_handshake() - agree on keys and verify the peer. Return: 0 if the handshake is complete;
+ * -EAGAIN if the socket is not ready; -EPROTO (see tls_why())
  */
 int tls_handshake(struct tls_session *s);
 
-/** tls_is_ready() - has tls_handshake() returned 0? */
+/* Has tls_handshake() returned 0? */
 bool tls_is_ready(const struct tls_session *s);
 
-/** tls_wants_write() - did -EAGAIN mean that the socket cannot be written? */
+/* Did -EAGAIN mean that the socket cannot be written? */
 bool tls_wants_write(const struct tls_session *s);
 
 /**
  * tls_read() - read what has come, after the handshake
- * @to: room for it
- * @bytes: its length, at least 16 KiB
+ * @bytes: room, at least 16 KiB
  *
  * Takes a bounded number of records, so a peer that sends without end does not keep the caller. If
  * tls_has_more(), poll() may not report the rest.
@@ -65,19 +59,19 @@ bool tls_wants_write(const struct tls_session *s);
  */
 ssize_t tls_read(struct tls_session *s, void *to, size_t bytes);
 
-/** tls_has_more() - will tls_read() return more, even if the socket has no more data? */
+/* Will tls_read() return more, even if the socket has no more data? */
 bool tls_has_more(const struct tls_session *s);
 
 /**
- * tls_write() - write data, or a part of them. Return: bytes written; -EAGAIN: call it again with
- * the same data when the socket can be written; other errors as tls_read().
+ * tls_write() - write some of the data. Return: bytes written; -EAGAIN: call it again with the same
+ * data when the socket can be written; other errors as tls_read()
  */
 ssize_t tls_write(struct tls_session *s, const void *data, size_t bytes);
 
-/** tls_bye() - close our side properly, if the socket takes the message at once */
+/* Close our side properly, if the socket takes the message at once. */
 void tls_bye(struct tls_session *s);
 
-/** tls_why() - why the last call has failed */
+/* Why the last call has failed. */
 const char *tls_why(const struct tls_session *s);
 
 #endif /* LIBTLS_TLS_H */

@@ -27,18 +27,16 @@
 #define SUBJECT_ALL		(SUBJECT_SWITCHES + MAX_CPUS)
 #define SUBJECTS		(SUBJECT_ALL + 1)
 
-/** struct change - the last known change of a subject in a slot */
+/* The last known change of a subject in a slot. */
 struct change {
 	uint64_t time;			/* ticks */
 	uint64_t slot;			/* number of a period of time (struct slot) */
 	uint32_t subject;		/* what is counted */
-	/* Of a thread, the CPU that it waits for, or NOWHERE; of a CPU, its switches. */
-	uint32_t value;
+	uint32_t value;	/* of a thread, the CPU that it waits for, or NOWHERE; else switches */
 };
 
-/** struct cpu - state of a CPU */
 struct cpu {
-	uint32_t waiting;		/* number of threads that wait for it */
+	uint32_t waiting;		/* threads that wait for it */
 	uint32_t rate;			/* switches per second */
 	struct {
 		uint32_t waiting;
@@ -49,20 +47,19 @@ struct cpu {
 	uint64_t lost;			/* records lost up to the last chunk */
 };
 
-/** struct counters - see counters.h */
 struct counters {
 	uint64_t slot_ticks;		/* length of a slot */
 	uint64_t start;			/* ticks at the beginning of slot 0 */
 	uint64_t next;			/* the next slot to write */
 	uint64_t skipped;		/* slots before this one are unknown and are not written */
-	struct change *changes;		/* changes of slots from @next on, @change_count of them */
+	struct change *changes;		/* of slots from @next on */
 	size_t change_count;
 	/* By subject: 1 + index of its newest change, or 0. Untouched pages take no memory. */
 	uint32_t *latest;
 	uint32_t *places;	/* by thread: 1 + the CPU that it waits for, combined with @epoch */
 	uint16_t epoch;			/* entries of @places of another epoch wait for no CPU */
-	struct cpu cpus[MAX_CPUS];	/* by number, those below @cpu_end */
-	uint32_t cpu_end;
+	struct cpu cpus[MAX_CPUS];
+	uint32_t cpu_end;		/* the largest number in @cpus, plus 1 */
 	bool is_named;			/* the archive has a name for the track */
 };
 
@@ -158,10 +155,7 @@ void counters_restart(struct counters *c, uint64_t start)
 	c->skipped = 0;
 }
 
-/*
- * Make room for the changes of a record; if there is none, drop all changes and continue
- * after them.
- */
+/* If there is no room for the changes of a record, drop all changes and continue after them. */
 static void make_room(struct counters *c)
 {
 	size_t i;
@@ -189,7 +183,6 @@ static struct change *add_change(struct counters *c, uint64_t time, uint64_t slo
 	return more;
 }
 
-/* Find the change of this subject in this slot, NULL if there is none. */
 static inline struct change *find_change(const struct counters *c, uint64_t slot, uint32_t subject)
 {
 	uint32_t index = c->latest[subject];
@@ -232,7 +225,6 @@ static inline int note_switch(struct counters *c, uint64_t slot, uint32_t cpu)
 
 /* --- chunks ------------------------------------------------------------------------- */
 
-/** struct slot - the slot of a record */
 struct slot {
 	uint64_t number;		/* since the recording began, from 0 */
 	uint64_t from;			/* ticks at its beginning */
@@ -372,10 +364,7 @@ static int write_cpu(struct counters *c, struct fxt_writer *w, uint64_t time, ui
 	return ret ? ret : fxt_writer_record(w, &content);
 }
 
-/*
- * Write the waiting threads at the beginning of the slot and the switches in it, where a
- * value has changed.
- */
+/* Write the waiting threads at the beginning of the slot and its switches, where they changed. */
 static int write_slot(struct counters *c, struct fxt_writer *w)
 {
 	uint64_t time = c->start + c->next * c->slot_ticks;
@@ -409,7 +398,7 @@ static void set_rates(struct counters *c, const struct change *changes, size_t c
 				changes[i].value * SLOTS_PER_SECOND;
 }
 
-/* Return: number of leading changes that belong to this slot. */
+/* The number of leading changes that belong to this slot. */
 static size_t count_slot(const struct change *changes, size_t count, uint64_t slot)
 {
 	size_t n = 0;

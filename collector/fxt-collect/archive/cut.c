@@ -15,7 +15,7 @@ void cut_begin(struct cut *cut, uint64_t at)
 	chunks_drop(&cut->held, cut->held.used);
 }
 
-/* Return: number of words before the first record that is too late; times never decrease. */
+/* The number of words before the first record that is too late; times never decrease. */
 static ssize_t find_cut(const struct cut *cut, const uint64_t *words, size_t count)
 {
 	const uint64_t *rec = words + FXT_LEDGER_WORDS, *end = words + count, *next;
@@ -47,9 +47,7 @@ int cut_chunk(struct cut *cut, struct chunk *c)
 	if (at < 0)
 		return at;
 	rest = count - at;
-	/*
-	 * The ledger at the head has the time of the first record, even if that record comes later.
-	 */
+	/* The ledger at the head has the time of the first record, even if that comes later. */
 	if (!rest && (ledger.kind != FXT_LEDGER_HEAD || ledger.time <= cut->at))
 		return 0;
 	later.bytes = (FXT_LEDGER_WORDS + rest) * FXT_WORD;

@@ -51,10 +51,7 @@ static int add_cpu(struct host *h, unsigned long number)
 	return 0;
 }
 
-/*
- * Parse "key<tab>: value". Return: the value without surrounding blanks; NULL for another
- * key.
- */
+/* Parse "key<tab>: value". Return: the value without surrounding blanks; NULL for another key */
 static char *value_of(char *line, const char *key)
 {
 	size_t length = strlen(key);
@@ -132,7 +129,7 @@ struct level {
 	uint8_t seen[MAX_CPUS];
 };
 
-/* Add the CPUs of a list like "0-3,8". Return: false if it is not a list. */
+/* A list like "0-3,8". Return: false if it is not a list */
 static bool note_list(struct level *l, const char *list)
 {
 	unsigned long from, to;
@@ -174,7 +171,6 @@ static void read_group(struct level *l, const char *root, const char *format, un
 		add_group(l, list);
 }
 
-/* Find the cache of the highest level. */
 static void read_cache(struct level *l, const char *root, unsigned int cpu)
 {
 	unsigned int i, level, last = 0, at = 0;
@@ -237,7 +233,7 @@ static int read_topology(struct host *h, const char *root)
 
 #define RT_OPTION	"CONFIG_RT_GROUP_SCHED"
 
-/* Can cgroups have limits of their own? Cgroup v1 shows it; else Debian's copy of the configuration. */
+/* Can cgroups have limits of their own? Shown by cgroup v1, else by Debian's copy of .config. */
 static const char *rt_groups(const char *root, const char *release)
 {
 	char path[PATH_MAX], line[128] = "";

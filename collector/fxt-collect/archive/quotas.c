@@ -34,14 +34,14 @@
  * without the file of its quota has no CPU controller, and neither have those below it.
  */
 
-/** struct quota_counts - counts in cpu.stat of a cgroup */
+/* Counts in cpu.stat of a cgroup. */
 struct quota_counts {
-	uint64_t periods;		/* periods in which it had something to run */
+	uint64_t periods;		/* in which it had something to run */
 	uint64_t throttled;		/* those of @periods in which its quota was used up */
 	uint64_t usec;	/* time in which its run queues were throttled, summed over all CPUs */
 };
 
-/** struct quota - a cgroup that has or had a quota */
+/* A cgroup that has or had a quota. */
 struct quota {
 	struct map_node node;		/* by its id */
 	uint64_t id;			/* the kernel's */
@@ -50,7 +50,7 @@ struct quota {
 	bool is_over;			/* it has lost its quota, or does not exist any more */
 	struct quota_counts counts;	/* the counts read last */
 	bool has_counts;		/* @counts is valid */
-	struct quota_counts base;	/* the counts before the first sample of quotas.c */
+	struct quota_counts base;	/* the counts that its counter begins with */
 	bool has_base;			/* @base is valid */
 	bool is_written;		/* the archive has a value of the counter */
 };
@@ -81,7 +81,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* Read a small file. Return: its length, or -1. */
+/* Return: the length of a small file, or -1 */
 static ssize_t read_text(int dir, const char *name, char *text, size_t room)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -96,7 +96,6 @@ static ssize_t read_text(int dir, const char *name, char *text, size_t room)
 	return n;
 }
 
-/* Find the cgroup with an id; NULL if it is unknown. */
 static struct quota *quota_list_find(const struct quota_list *l, uint64_t id)
 {
 	struct quota *q;
@@ -232,12 +231,7 @@ int quota_list_search(struct quota_list *l)
 	return 0;
 }
 
-/**
- * quota_list_open() - find the cgroups with a quota
- * @below: only this cgroup of v2 and those below it; NULL for all; must stay
- *
- * Return: 0 or -ENOMEM.
- */
+/* See quotas_open(). */
 static int quota_list_open(struct quota_list *l, const char *below)
 {
 	char root[1024];
@@ -262,7 +256,7 @@ void quota_list_close(struct quota_list *l)
 		close(l->root);
 }
 
-/* Read the counts of a cgroup. Return: false if it does not exist any more. */
+/* Return: false if the cgroup does not exist any more */
 static bool quota_read(const struct quota_list *l, const struct quota *q,
 		       struct quota_counts *counts)
 {
@@ -308,12 +302,11 @@ struct track {
 	uint64_t koid;
 };
 
-/** struct quotas - see quotas.h */
 struct quotas {
-	struct quota_list list;		/* the cgroups */
+	struct quota_list list;
 	bool counts;			/* counters are written */
 	uint64_t now;			/* ticks of the current or last reading */
-	struct sample *samples;		/* the oldest first, @sample_count of them */
+	struct sample *samples;		/* the oldest first */
 	size_t sample_count;
 	uint64_t forgotten;		/* samples that were removed to make room */
 	struct map tracks;		/* tracks with names */
@@ -356,7 +349,6 @@ static void make_base(struct quotas *q, const struct sample *s)
 	of->has_base = true;
 }
 
-/* Remove the oldest samples. */
 static void forget_samples(struct quotas *q, size_t count)
 {
 	size_t i;

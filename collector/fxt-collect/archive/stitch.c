@@ -16,10 +16,8 @@
 /* --- which thread has a CPU ------------------------------------------------------------- */
 
 /*
- * Find which thread has a CPU where its part of an archive begins and ends.
- *
- * In: the switches of a CPU's chunks; the marks that a source gives, and its counts.
- * Out: the thread, or that it is unknown.
+ * Find which thread has a CPU where its part of an archive begins and ends, from the switches of
+ * its chunks, the marks that a source gives, and its counts.
  *
  * A thread that a mark has shown on a CPU has the CPU until its next switch. So the count of
  * switches, lost ones included, shows whether a mark still holds: equal counts before the mark and
@@ -28,7 +26,6 @@
 
 static const struct fxt_owner unknown;
 
-/* A mark of the source. */
 struct noted_mark {
 	uint64_t time;			/* ticks */
 	uint64_t switches;	/* the producer's count before it; later switches are not in it */
@@ -36,18 +33,16 @@ struct noted_mark {
 	uint64_t steal;		/* 1 + ns, as of struct source_mark; 0: not recorded */
 };
 
-/** struct stream - progress of a stream */
+/* Progress of a stream. */
 struct stream {
-	/* Before the next chunk. Its owner is that of the chunks and their losses. */
-	struct fxt_progress p;
+	struct fxt_progress p; /* before the next chunk; @p.has is by the chunks and their losses */
 	uint64_t base;			/* records at the beginning of this archive */
 	struct noted_mark first; /* after recording began or continued, until an archive ends */
 	struct noted_mark newest;
 	uint64_t base_steal; /* likewise, where this archive begins; 0: unknown */
 	uint64_t switches;		/* newest count of the producer, lost ones included */
 	uint64_t lost;			/* likewise, of lost records */
-	/* First chunks of this archive, until they show which thread had the CPU before. */
-	struct chunks held;
+	struct chunks held; /* the first of this archive, until they show who had the CPU before */
 	bool is_open;	/* this archive has chunks of it, or knows which thread has the CPU */
 	bool is_offline;		/* its CPU is offline, as far as is known */
 };
@@ -64,7 +59,7 @@ static bool is_weight(uint64_t arg, uint16_t name)
 	return (arg & ~FXT_ARG_VALUE_32) == fxt_arg_int32(1, name, 0);
 }
 
-/* Is it an argument that producers write into switches? */
+/* Do producers write this argument into switches? */
 static bool is_argument(uint64_t arg)
 {
 	const uint64_t named = arg & ~FXT_ARG_VALUE_STRING;
@@ -90,7 +85,7 @@ static bool is_switch(const uint64_t *rec, uint64_t left, uint32_t cpu)
 	return true;
 }
 
-/* Do records that follow each other from here on end at @end? */
+/* Do the records from here on end exactly at @end? */
 static bool leads_to(const uint64_t *rec, const uint64_t *end)
 {
 	uint64_t size;
@@ -111,7 +106,6 @@ static bool hides(const uint64_t *rec)
 	       rec[size - 1] == fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_FILTERED);
 }
 
-/* @name: FXT_STR_OUTGOING_WEIGHT or FXT_STR_INCOMING_WEIGHT */
 static int32_t weight_of(const uint64_t *rec, uint16_t name)
 {
 	uint64_t size = fxt_get(FXT_SIZE, rec[0]), i;
@@ -143,7 +137,6 @@ static const uint64_t *end_of(const struct chunk *c)
 	return (const uint64_t *)c->data + c->bytes / FXT_WORD;
 }
 
-/* Return: NULL if there is none. */
 static const uint64_t *first_switch(uint32_t cpu, const struct chunk *c)
 {
 	const uint64_t *rec = begin_of(c), *end = end_of(c), *next;
@@ -154,7 +147,7 @@ static const uint64_t *first_switch(uint32_t cpu, const struct chunk *c)
 	return NULL;
 }
 
-/* The last switch shows which thread has the CPU. A search backwards needs little of the chunk. */
+/* The last switch shows it. A search backwards needs little of the chunk. */
 static void find_owner(struct stream *s, const struct chunk *c)
 {
 	const uint64_t *begin = begin_of(c), *end = end_of(c), *rec;
@@ -167,7 +160,7 @@ static void find_owner(struct stream *s, const struct chunk *c)
 	}
 }
 
-/* Return: ticks of the last record; 0 if there is none. */
+/* Ticks of the last record; 0 if there is none. */
 static uint64_t last_time(const struct chunk *c)
 {
 	const uint64_t *rec = begin_of(c), *end = end_of(c), *last = NULL, *next;
@@ -200,7 +193,7 @@ static bool precedes(const struct noted_mark *m, const struct chunk *c, const ui
 }
 
 /*
- * Find the thread that has the CPU where its part of the archive begins. @c: the first chunk of the
+ * The thread that has the CPU where its part of the archive begins. @c: the first chunk of the
  * part; NULL if something was lost before it. @hides_threads: hidden ones may have come and gone
  */
 static struct fxt_owner owner_at_begin(const struct stream *s, const struct chunk *c,
@@ -217,8 +210,8 @@ static struct fxt_owner owner_at_begin(const struct stream *s, const struct chun
 }
 
 /*
- * Find the thread of the newest mark, if it has had the CPU since, and no record was lost. @time:
- * newer marks are ignored. The producer may have counted a switch after @time already.
+ * The thread of the newest mark up to @time, if it has had the CPU since, and no record was lost.
+ * The producer may have counted a switch after @time already.
  */
 static struct fxt_owner owner_of_mark(const struct stream *s, uint64_t time)
 {
@@ -229,9 +222,9 @@ static struct fxt_owner owner_of_mark(const struct stream *s, uint64_t time)
 }
 
 /*
- * Find the thread that has the CPU now, of which all chunks are known. If more than @lost records
- * were lost, the rest of the stream is a gap. The kernel may have hidden a switch from the source;
- * then only the mark is up to date.
+ * The thread that has the CPU now, of which all chunks are known. If more than @lost records were
+ * lost, the rest of the stream is a gap. The kernel may have hidden a switch from the source; then
+ * only the mark is up to date.
  */
 static struct fxt_owner owner_at_end(const struct stream *s, uint64_t lost, uint64_t time)
 {
@@ -401,7 +394,7 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 
 /* --- how streams begin and end ----------------------------------------------------- */
 
-/* Report the loss of what makes @lost records in all, if there is one, before a record at @to. */
+/* Report that @lost records are lost in all, if more are than before, before a record at @to. */
 static int write_loss(struct stitch *st, struct stream *s, uint64_t to, uint64_t lost)
 {
 	uint64_t *worst = is_names(s) ? &st->totals.worst_names_gap : &st->totals.worst_gap;
@@ -414,9 +407,8 @@ static int write_loss(struct stitch *st, struct stream *s, uint64_t to, uint64_t
 }
 
 /*
- * @time: the archive has the complete stream since then. @owner: the thread that has the CPU then.
- *	For a stream that is not a part, the opening ledger has the time since when @owner has had
- *	it.
+ * The archive has the complete stream since @time, when @owner has the CPU. For a stream that is
+ * not a part, the opening ledger has the time since when @owner has had it.
  */
 static int open_stream(struct stitch *st, struct stream *s, uint64_t time,
 		       const struct fxt_owner *owner)
@@ -460,9 +452,8 @@ static uint64_t has_all_from(const struct stitch *st, const struct stream *s)
 }
 
 /*
- * Return: when a stream begins in this archive, whose first chunk is @c. If sub-buffers were
- * overwritten since the last chunk, it begins with @c. The time of the start was read just after
- * the start.
+ * When a stream begins in this archive, whose first chunk is @c. If sub-buffers were overwritten
+ * since the last chunk, it begins with @c. The time of the start was read just after the start.
  */
 static uint64_t begin_by_chunk(const struct stitch *st, struct stream *s,
 			       const struct fxt_ledger *l, const struct chunk *c)
@@ -526,7 +517,6 @@ static int apply_count(const struct stitch *st, struct stream *s, const struct c
 	return 0;
 }
 
-/* Count the records after the ledger. */
 static int count_records(struct stream *s, const struct chunk *c)
 {
 	const uint64_t *rec = begin_of(c), *end = end_of(c), *last = NULL;
@@ -567,10 +557,7 @@ static int add_chunk(struct stitch *st, struct stream *s, const struct chunk *c,
 	return ret;
 }
 
-/*
- * Write the chunks that were held back. @c: the first chunk with a switch, or NULL if @owner has
- * the CPU in all of them.
- */
+/* @c: the first chunk with a switch, or NULL if @owner has the CPU in all chunks held back. */
 static int write_held(struct stitch *st, struct stream *s, const struct chunk *c,
 		      const struct fxt_owner *owner)
 {
@@ -591,7 +578,7 @@ static int write_held(struct stitch *st, struct stream *s, const struct chunk *c
 	return ret;
 }
 
-/* Hold back a chunk without a switch: a later one may show which thread has had the CPU before. */
+/* A chunk without a switch is held back: a later one may show who had the CPU before. */
 static bool is_to_hold(const struct stitch *st, const struct stream *s, const struct chunk *c)
 {
 	return st->holds && st->has_marks && !is_names(s) && !s->is_open && !s->is_offline &&

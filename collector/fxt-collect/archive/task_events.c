@@ -125,7 +125,7 @@ int reuses_write_names(struct task_events *all, struct fxt_writer *w, uint64_t f
 
 #define EVENTS_AT_ONCE	128		/* events per record: each takes less than 64 bytes */
 
-/* Storage of the events of one record. */
+/* Of one record. */
 struct packed {
 	Perfetto__ArchiveEvent events[EVENTS_AT_ONCE];
 	Perfetto__ArchiveEvent *list[EVENTS_AT_ONCE];
@@ -158,10 +158,7 @@ static void add_rename(struct packed *p, uint64_t time, uint32_t thread, const c
 	add_event(p, time, thread)->task_rename = r;
 }
 
-/*
- * There is no record of the former thread's end, which was before the fork; write its last name
- * before that.
- */
+/* The former thread ended unrecorded before the fork; write its last name before that. */
 static void add_life(struct packed *p, const struct names_event *e, uint64_t time)
 {
 	uint64_t end = time > 1 ? time - 1 : 0;

@@ -10,13 +10,12 @@
 #include "libfxt/fxt_writer.h"
 #include "tracks.h"
 
-/** struct kind - a synthetic process for events */
+/* Synthetic processes for events. */
 static const struct kind {
 	uint64_t group;			/* FXT_SCHED_EVENTS_* */
 	uint64_t process;		/* its koid */
-	const char *name;		/* of that process, in the archive */
-	/* The name of its threads, one per CPU; NULL if only the main thread has events. */
-	const char *thread;
+	const char *name;
+	const char *thread;		/* one per CPU; NULL: only the main thread has events */
 } kinds[] = {
 	{ FXT_SCHED_EVENTS_IRQ, FXT_SCHED_KOID_IRQ, "interrupts", "irq cpu" },
 	{ FXT_SCHED_EVENTS_IRQ, FXT_SCHED_KOID_SOFTIRQ, "soft interrupts", "softirq cpu" },

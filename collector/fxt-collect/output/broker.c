@@ -2,9 +2,8 @@
 /*
  * broker.c - see broker.h.
  *
- * In: requests, one at a time; a rename carries the file's directory.
- * Out: an answer to each; an open carries the file and its directory. Packets on a socket carry
- * them. The process ends when the other side closes the socket.
+ * Packets on a socket carry requests, one at a time, and answers; they also carry the file and its
+ * directory. The process ends when the other side closes the socket.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -58,7 +57,6 @@ union control {
 	char room[CMSG_SPACE(FILES_SENT * sizeof(int))];
 };
 
-/* Attach the open descriptors of @file to the packet. */
 static int send_packet(int to, void *data, size_t bytes, const struct direct *file)
 {
 	int fds[FILES_SENT], count = 0;
@@ -147,7 +145,7 @@ static int open_file(struct direct *f, const char *path, unsigned int how, struc
 	return fail(e, ret == -EAGAIN ? EXIT_INCOMPLETE : EXIT_FAILED, ret, "%s", why.text);
 }
 
-/* Check the directory of an archive: does it exist, or can a file be created there? */
+/* Does a directory exist, or can a file be created there? */
 static int check_directory(const char *path, unsigned int how)
 {
 	int mode = how & DIRECT_PART_FIRST ? W_OK | X_OK : F_OK;
@@ -178,7 +176,6 @@ static void serve(int socket, const struct request *r, struct answer *a)
 	}
 }
 
-/* Serve requests until the recorder closes the socket. */
 static void serve_all(int socket)
 {
 	struct request r;
@@ -235,7 +232,6 @@ static int await_answer(struct broker *b, struct answer *a)
 	return ret;
 }
 
-/* Return: its answer, or a negative errno without one. */
 static int ask(struct broker *b, struct request *r, struct answer *a)
 {
 	int ret = send_packet(b->socket, r, sizeof(*r), &r->file);
@@ -306,7 +302,7 @@ int broker_check(struct broker *b, const char *directory, unsigned int how)
 	return ask_about(b, CALL_CHECK, directory, how);
 }
 
-/* Read the first answer: the broker has the user's ids and capabilities, or says why not. */
+/* The first answer: the broker has the user's ids and capabilities, or says why not. */
 static int await_ready(struct broker *b, struct error *e)
 {
 	struct answer a;
@@ -363,10 +359,7 @@ void broker_stop(struct broker *b)
 {
 	if (!b)
 		return;
-	/*
-	 * Shut down, not only closed: the waiting process of COMMAND has a copy of the
-	 * socket.
-	 */
+	/* Shut down, not only closed: COMMAND's waiting process has a copy of the socket. */
 	shutdown(b->socket, SHUT_RDWR);
 	close(b->socket);
 	while (waitpid(b->pid, NULL, 0) < 0 && errno == EINTR)

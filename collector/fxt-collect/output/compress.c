@@ -2,10 +2,9 @@
 /*
  * compress.c - see compress.h.
  *
- * In: bytes and boundaries of chunks.
- * Out: frames of zstd or members of gzip, which any decompressor reads as one stream. Invariants:
- * each frame but the last ends at a chunk boundary, and bytes older than FLUSH_NS can be read from
- * the file.
+ * Frames of zstd or members of gzip, which any decompressor reads as one stream. Invariants: each
+ * frame but the last ends at a chunk boundary, and bytes older than FLUSH_NS can be read from the
+ * file.
  */
 #include <endian.h>
 #include <errno.h>
@@ -22,14 +21,13 @@
 
 #include "compress.h"
 
-/** struct output_frames - a compressor and its state */
 struct output_frames {
-	enum compression compression;	/* the kind */
-	ZSTD_CCtx *zstd;	/* state of zstd, or NULL */
+	enum compression compression;
+	ZSTD_CCtx *zstd;	/* or NULL */
 	struct output_match *match;	/* finds matches for zstd; NULL: zstd does */
-	z_stream gzip;		/* state of gzip */
+	z_stream gzip;
 	unsigned char *room;	/* buffer of compressed bytes */
-	struct output_file *file;	/* the file below */
+	struct output_file *file;
 	struct output_marks *marks;	/* receives the ends of frames */
 	uint64_t archive;	/* bytes of the archive given so far */
 	uint64_t flushed;	/* how many of them the file certainly holds; read by any thread */
@@ -44,31 +42,29 @@ struct output_frames {
 /*
  * Divide a block into literals and copies of earlier bytes, by records instead of bytes.
  *
- * zstd searches for any bytes it has seen. This parser knows more: a record resembles an
- * earlier one of the same kind with the same threads, except for the low bytes of its
- * time; and while events repeat, the distance to that record stays the same, which zstd
- * encodes in a fraction of a bit.
+ * zstd searches for any bytes it has seen. This parser knows more: a record resembles an earlier
+ * one of the same kind with the same threads, except for the low bytes of its time; and while
+ * events repeat, the distance to that record stays the same, which zstd encodes in a fraction of a
+ * bit.
  */
 
-/* Length of the shortest copy that zstd can encode. */
-#define SHORTEST	3
+#define SHORTEST	3	/* bytes of the shortest copy that zstd can encode */
 
 /*
- * Approximate costs in bits: a literal byte, one more copy, and a distance that is not
- * one of the last two. Measured on ping-pongs and hackbench; the sum of the last two
- * costs matters, but not much.
+ * Approximate costs in bits: a literal byte, one more copy, and a distance that is not one of the
+ * last two. Measured on ping-pongs and hackbench; the sum of the last two costs matters, but not
+ * much.
  */
 #define BYTE_BITS	6
 #define COPY_BITS	8
 #define DISTANCE_BITS	10
 #define SWAP_BITS	3	/* the distance before this one */
 
-/** struct parse - a block, and the progress of its parse */
+/* A block, and the progress of its parse. */
 struct parse {
-	/* The words of the frame, as struct output_match has them. */
-	const uint64_t *history;
-	ZSTD_Sequence *out;	/* the sequences */
-	size_t count;		/* of them */
+	const uint64_t *history;	/* as struct output_match has it */
+	ZSTD_Sequence *out;
+	size_t count;		/* of sequences */
 	size_t words;		/* end of the block, words of the frame */
 	size_t literals;	/* bytes of the frame that sequences cover */
 	size_t begin;		/* beginning of the open copy, bytes of the frame */
@@ -83,9 +79,7 @@ static inline uint64_t word(const struct parse *p, size_t i)
 	return p->history[i % OUTPUT_MATCH_HISTORY];
 }
 
-/*
- * XOR with the word that is @distance words before; the first byte is the lowest.
- */
+/* XOR with the word that is @distance words before; the first byte is the lowest. */
 static inline uint64_t difference(const struct parse *p, size_t i, size_t distance)
 {
 	return le64toh(word(p, i) ^ word(p, i - distance));
@@ -153,7 +147,6 @@ static unsigned int cost(const struct parse *p, size_t i, size_t end, size_t dis
 	return bits;
 }
 
-/* The cheapest distance for a record, 0 if there is none. */
 static size_t choose(const struct parse *p, size_t i, size_t end, const size_t *seen,
 		     unsigned int seen_count)
 {
@@ -181,10 +174,7 @@ static void put_record(struct parse *p, size_t i, size_t end, size_t distance)
 		return;
 	}
 	if (distance != p->distance) {
-		/*
-		 * The header is usually the same, and a sequence that ends with it costs
-		 * nothing more.
-		 */
+		/* The header is usually the same; a sequence that ends with it costs nothing more. */
 		if (p->distance && !difference(p, i, p->distance)) {
 			p->end += FXT_WORD;
 			i++;
@@ -273,7 +263,7 @@ static void parse_words(struct output_match *m, struct parse *p)
 	end_copy(p, p->words * FXT_WORD);
 }
 
-/* Later records cannot refer to anything before this one. */
+/* Later records cannot refer to earlier ones. */
 static void forget(struct output_match *m)
 {
 	memset(m->same, 0, sizeof(m->same));
@@ -335,8 +325,8 @@ size_t output_match_parse(void *state, ZSTD_Sequence *out, size_t room, const vo
 #ifdef ZSTD_c_searchForExternalRepcodes
 
 /*
- * zstd has this interface since 1.5.4 and does not guarantee it: a library of another
- * minor version is not used, and one without it leaves the weak symbol undefined.
+ * zstd has this interface since 1.5.4 and does not guarantee it: a library of another minor version
+ * is not used, and one without it leaves the weak symbol undefined.
  */
 #pragma weak ZSTD_registerSequenceProducer
 
@@ -369,24 +359,23 @@ bool output_match_use(ZSTD_CCtx *zstd, struct output_match *m)
 /* --- frames ----------------------------------------------------------------------------- */
 
 /*
- * A frame cannot refer to data before it, so larger frames compress better. But the
- * archive can only be cut between frames, so size and duration are limited. The first
- * frames are smaller: a cut must not discard a whole short archive.
+ * A frame cannot refer to data before it, so larger frames compress better. But the archive can
+ * only be cut between frames, so size and duration are limited. The first frames are smaller: a cut
+ * must not discard a whole short archive.
  */
 #define FRAME_BYTES	(4U << 20)
 #define FRAME_LEAST	(64U << 10)
 #define FRAME_SHARE	4	/* bytes of the archive so far */
 #define FRAME_NS	2000000000ULL
-/* ns between flushes; each flush costs some bytes. */
-#define FLUSH_NS	500000000ULL
+#define FLUSH_NS	500000000ULL	/* between flushes; each flush costs some bytes */
 
 #define ROOM_BYTES	(256U << 10)
 
 /*
  * Measured on records of 48 bytes: without the parse above, higher levels of zstd gain a few
- * percent for half as much time again, and a minimal match of 4 bytes finds repetitions
- * that the default of 5 or more misses. For gzip, level 1 is a fourth larger, and levels
- * from 3 on cost more than they gain.
+ * percent for half as much time again, and a minimal match of 4 bytes finds repetitions that the
+ * default of 5 or more misses. For gzip, level 1 is a fourth larger, and levels from 3 on cost more
+ * than they gain.
  */
 #define ZSTD_LEVEL	1
 #define ZSTD_MATCH	4
@@ -496,7 +485,6 @@ static int run_library(struct output_frames *f, const void *data, size_t bytes, 
 						    run_gzip(f, data, bytes, how);
 }
 
-/* Initialize; 0, -ENOMEM, -EINVAL for an unknown level. */
 static void output_frames_close(struct output_frames *f)
 {
 	ZSTD_freeCCtx(f->zstd);
@@ -534,7 +522,6 @@ static int bring_up_to_date(struct output_frames *f, enum how how)
 	return 0;
 }
 
-/* Compress; 0 or a negative errno. */
 static int output_frames_write(struct output_frames *f, const void *data, size_t bytes)
 {
 	if (!bytes)
@@ -555,7 +542,6 @@ static void begin_frame(struct output_frames *f)
 		output_match_begin(f->match);
 }
 
-/* End the open frame. */
 static int output_frames_end(struct output_frames *f)
 {
 	int ret;
@@ -613,10 +599,7 @@ static uint64_t output_frames_due(const struct output_frames *f)
 	return f->flushed != f->archive && flush < end ? flush : end;
 }
 
-/**
- * output_frames_restart() - continue after the file was cut to @archive bytes of the
- * archive
- */
+/* Continue after the file was cut to @archive bytes of the archive. */
 static void output_frames_restart(struct output_frames *f, uint64_t archive)
 {
 	if (f->compression == COMPRESSION_ZSTD)
@@ -636,35 +619,33 @@ static void output_frames_restart(struct output_frames *f, uint64_t archive)
  * The compressing thread, and its queue of blocks, so that the thread that fetches records is not
  * delayed. While it runs, only the compressing thread touches the frames, the file and the marks.
  *
- * A block belongs to one side at a time. The side that has finished with it changes
- * @count under @lock; the side that takes it over has read @count under @lock since.
- * Releasing and acquiring the lock orders the contents of the block, which need no lock
- * themselves. pthread_join() orders what the thread leaves behind.
+ * A block belongs to one side at a time. The side that has finished with it changes @count under
+ * @lock; the side that takes it over has read @count under @lock since. So the lock orders the
+ * contents of the block, too. pthread_join() orders what the thread leaves behind.
  */
 
 #define BLOCKS		8U
 #define BLOCK_BYTES	(1U << 20)
 
-/** struct block - a piece of the archive */
+/* A piece of the archive. */
 struct block {
-	size_t bytes;		/* of @data */
+	size_t bytes;		/* in @data */
 	bool boundary;		/* a chunk ends here */
-	unsigned char data[BLOCK_BYTES];	/* the piece */
+	unsigned char data[BLOCK_BYTES];
 };
 
-/** struct output_thread - the thread and its queue */
 struct output_thread {
-	struct output_frames frames;	/* the compressor */
+	struct output_frames frames;
 	bool direct;		/* there is no thread; the caller compresses */
 	bool running;		/* the thread exists and was not joined */
-	pthread_t thread;	/* that */
+	pthread_t thread;
 	unsigned int filling;	/* index of the block being filled; the caller's */
 	size_t used;		/* bytes in it */
 	pthread_mutex_t lock;	/* protects all members below, except the contents of blocks */
 	pthread_cond_t filled;	/* signaled when there is work */
 	pthread_cond_t drained;	/* signaled when a block is free, or on an error */
 	unsigned int first;	/* index of the next block to compress */
-	unsigned int count;	/* number of blocks to compress */
+	unsigned int count;	/* blocks to compress */
 	bool finish;		/* end when the queue is empty */
 	bool stop;		/* end at once */
 	int error;		/* the first one, negative; the thread has ended then */
@@ -698,8 +679,8 @@ static int wait_for_block(struct output_thread *t)
 }
 
 /*
- * Writing an open file needs no privilege. Capabilities are per thread: this thread would
- * keep those that the main thread drops later.
+ * Writing an open file needs no privilege. Capabilities are per thread: this thread would keep
+ * those that the main thread drops later.
  */
 static void drop_capabilities(void)
 {
@@ -753,7 +734,6 @@ static int start_thread(struct output_thread *t)
 	return ret;
 }
 
-/* Wait for a free block. */
 static int wait_for_room(struct output_thread *t)
 {
 	int ret;
@@ -766,7 +746,7 @@ static int wait_for_room(struct output_thread *t)
 	return ret;
 }
 
-/* Queue the filled block. If no thread can be created, compress it here. */
+/* If no thread can be created, compress the block here. */
 static int hand_over(struct output_thread *t, bool boundary)
 {
 	struct block *b = &t->blocks[t->filling];

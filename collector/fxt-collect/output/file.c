@@ -2,9 +2,8 @@
 /*
  * file.c - see file.h.
  *
- * In: a path or an address, then bytes.
- * Out: a file, opened and renamed by the broker, a connection, or standard output. Invariant: once
- * the recording has to end, no write waits forever for a pipe's reader or a receiver.
+ * Invariant: once the recording has to end, no write waits forever for a pipe's reader or a
+ * receiver.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -95,8 +94,8 @@ static int no_stdout(struct error *e)
 }
 
 /*
- * A pipe is reopened to make it non-blocking: O_NONBLOCK on the inherited descriptor
- * would affect other processes that share it. If that fails, the inherited one is used.
+ * A pipe is reopened to make it non-blocking: O_NONBLOCK on the inherited descriptor would affect
+ * other processes that share it. If that fails, the inherited one is used.
  */
 static int dup_stdout(bool is_pipe)
 {

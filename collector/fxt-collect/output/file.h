@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * file.h - the file below an output: open, write, cut, rename.
- */
+/* file.h - the file below an output: open, write, cut, rename. */
 #ifndef FXT_COLLECT_OUTPUT_FILE_H
 #define FXT_COLLECT_OUTPUT_FILE_H
 
@@ -22,21 +20,18 @@ enum compression {
 	COMPRESSION_GZIP,
 };
 
-/** struct output_options - how files are created */
+/* How files are created. */
 struct output_options {
 	struct broker *broker;	/* opens the files */
 	/*
-	 * Becomes readable when the recording has to end, -1 for never; from then on, a write
-	 * waits at most WAIT_PATIENCE_MS for the reader of a pipe.
+	 * Becomes readable when the recording has to end, -1 for never; from then on, a write waits
+	 * at most WAIT_PATIENCE_MS for the reader of a pipe.
 	 */
 	int end;
-	/*
-	 * In ns of CLOCK_BOOTTIME: when the recording ends; 0 if that is not known, also later; NULL:
-	 * never.
-	 */
+	/* ns of CLOCK_BOOTTIME when the recording ends; 0 (later, too): unknown; NULL: never. */
 	const uint64_t *until;
-	enum compression compression;	/* compression of the file */
-	int level;		/* level of the compression; 0 for the default */
+	enum compression compression;
+	int level;		/* of the compression; 0 for the default */
 	bool part;		/* create a new file PATH.part, renamed to PATH when complete */
 	bool stats;		/* for --stats-json; else for --output */
 	bool force;		/* replace any existing file */
@@ -46,84 +41,64 @@ struct output_options {
 
 #define OUTPUT_MARKS	4096
 
-/** struct output_mark - an offset at which the file can be cut */
+/* An offset at which the file can be cut. */
 struct output_mark {
 	uint64_t archive;	/* bytes of the archive before it */
 	uint64_t file;		/* bytes of the file before it */
 };
 
-/**
- * struct output_marks - such offsets, in ascending order
- *
- * When the array is full, every other mark is dropped. So the marks cover the whole file,
- * and are denser towards its end.
+/*
+ * In ascending order. When the array is full, every other mark is dropped. So the marks cover the
+ * whole file, and are denser towards its end.
  */
 struct output_marks {
 	size_t count;
 	struct output_mark marks[OUTPUT_MARKS];
 };
 
-/** output_marks_add() - add a mark after all others */
+/* Add a mark after all others. */
 void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file);
 
-/**
- * output_marks_go_back() - find where to cut the file
- * @m: the marks; those after @archive are removed
- * @archive: bytes of the archive that may be kept
- *
- * Return: the last mark that is not after @archive, or NULL.
+/*
+ * Find where to cut the file if @archive bytes may be kept, and remove later marks. Return: the last
+ * mark that is not after @archive, or NULL
  */
 const struct output_mark *output_marks_go_back(struct output_marks *m, uint64_t archive);
 
 /* --- failed writes ---------------------------------------------------------------------- */
 
-/**
- * output_fail() - describe an error of output.h
- * @e: filled in
- * @path: the output; "-" is standard output
- * @err: negative errno
- *
- * The message says what failed and what to do; the caller adds the state of the archive.
- *
- * Return: @err.
+/*
+ * Describe an error of output.h: what failed and what to do. The caller adds the state of the
+ * archive. @path "-" is standard output. Return: @err, a negative errno
  */
 int output_fail(struct error *e, const char *path, int err);
 
 /* --- files ------------------------------------------------------------------------------ */
 
-/** struct output_file - an open file */
 struct output_file {
-	struct direct file;	/* the file itself */
-	struct broker *broker;	/* the broker that opened it */
+	struct direct file;
+	struct broker *broker;	/* that opened it */
 	int end;		/* see struct output_options */
-	const uint64_t *until;	/* see struct output_options */
+	const uint64_t *until;	/* likewise */
 	bool is_socket;		/* a connection to a receiver */
 	bool is_relayed;	/* a connection to a relay, which encrypts it (relay_start()) */
-	/*
-	 * Maximum wait for a receiver that does not accept data or close the connection, in ms;
-	 * -1: no limit.
-	 */
-	int stall;
-	/* Offset of the archive in the file: standard output may have other data before it. */
-	uint64_t base;
+	int stall;	/* ms to wait for a receiver that does not read or close; -1: no limit */
+	uint64_t base;		/* offset of the archive in the file, which may be standard output */
 	uint64_t bytes;		/* bytes after @base; written by one thread, read by any */
 };
-
+/* See output_open(); on error @f needs no cleanup. */
 /** output_file_open() - see output_open(); on error @f needs no cleanup */
 int output_file_open(struct output_file *f, const char *path,
 		     const struct output_options *options, struct error *e);
-
+/* Write all bytes; on error as many as fit. */
 /** output_file_write() - write all bytes; on error as many as fit */
 int output_file_write(struct output_file *f, const void *data, size_t bytes);
-
+/* Truncate to a length. Return: 0, -ESPIPE or another negative errno */
 /** output_file_cut() - truncate to a length; 0, -ESPIPE or another negative errno */
 int output_file_cut(struct output_file *f, uint64_t bytes);
-
-/**
- * output_file_close() - close it
- * @keep: the file is complete: give it its final name, or wait until the receiver has it
- *
- * Return: 0 or a negative errno; -ENOENT if it has been removed.
+/*
+ * With @keep, the file is complete: give it its final name, or wait until the receiver has it.
+ * Return: 0 or a negative errno; -ENOENT if it has been removed
  */
 int output_file_close(struct output_file *f, bool keep);
 

@@ -2,9 +2,7 @@
 /*
  * output.c - see output.h.
  *
- * In: the bytes of an archive and the ends of chunks.
- * Out: the same, to the file or to the compressing thread. Invariants: an error stays until
- * output_cut(), and a file is cut only at a mark.
+ * Invariants: an error stays until output_cut(), and a file is cut only at a mark.
  */
 #include <errno.h>
 #include <limits.h>
@@ -17,14 +15,12 @@
 #include "file.h"
 #include "output.h"
 
-/** struct output - an archive's file */
 struct output {
-	struct output_file file;	/* the file itself */
-	struct output_thread *thread;	/* the compressing thread, NULL for a plain file */
-	uint64_t archive;	/* bytes of the archive so far */
-	int error;		/* the first one, negative */
-	/* Where it can be cut; owned by the thread while that runs. */
-	struct output_marks marks;
+	struct output_file file;
+	struct output_thread *thread;	/* NULL for a plain file */
+	uint64_t archive;		/* bytes of the archive so far */
+	int error;			/* the first one, negative */
+	struct output_marks marks;	/* owned by the thread while that runs */
 };
 
 static void free_output(struct output *o)

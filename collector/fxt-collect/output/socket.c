@@ -2,9 +2,7 @@
 /*
  * socket.c - see socket.h.
  *
- * In: an address.
- * Out: a connection. Invariant: no call waits forever for a receiver, a network or a machine that
- * is gone.
+ * Invariant: no call waits forever for a receiver, a network or a machine that is gone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -80,9 +78,8 @@ static int write_all(struct tls_session *s, int fd, const unsigned char *at, siz
 }
 
 /*
- * The receiver sends nothing, so only the end of the connection can be read.
- *
- * Return: 0 if the recorder has ended its side; else -1.
+ * The receiver sends nothing, so only the end of the connection can be read. Return: 0 if the
+ * recorder has ended its side; else -1
  */
 static int pass_all(struct tls_session *s, int fd, int from)
 {
@@ -218,10 +215,7 @@ static bool set_socket_option(int fd, int level, int name, int value)
 	return !setsockopt(fd, level, name, &value, sizeof(value));
 }
 
-/*
- * The user timeout also covers data that is not acknowledged or not accepted, which keepalive does
- * not.
- */
+/* The user timeout also covers data that is not acknowledged or accepted, unlike keepalive. */
 static bool limit_silence(int fd)
 {
 	return set_socket_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1) &&
@@ -231,7 +225,6 @@ static bool limit_silence(int fd)
 	       set_socket_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, SOCKET_STALL_MS);
 }
 
-/* Wait for the connection. Return: 0 or a negative errno. */
 static int await_connection(int fd, int end)
 {
 	struct pollfd fds[] = {
@@ -251,7 +244,6 @@ static int await_connection(int fd, int end)
 	return getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &length) ? -errno : -err;
 }
 
-/* Return: the connected socket or a negative errno. */
 static int try_one(const struct fxt_sockaddr *address, int end)
 {
 	int family = address->to.ss_family, ret = 0;

@@ -15,27 +15,23 @@
 /* --- encryption ------------------------------------------------------------------------- */
 
 /*
- * A process that encrypts the data that a recorder sends to a receiver.
+ * A process that encrypts what a recorder sends to a receiver. Invariant: the recorder, which is
+ * confined, neither has the key nor speaks TLS; it gets a socket like any other.
  *
- * In: a connection to the receiver.
- * Out: a socket in its place. Invariant: the recorder, which is confined, neither has the key nor
- * speaks TLS; to it, the socket is like any other.
- *
- * The relay ends when either side has. When the recorder has ended its side, the relay closes
- * the socket if the receiver has confirmed that it has all; otherwise it sends one byte before.
+ * The relay ends when either side has. When the recorder has ended its side, the relay closes the
+ * socket if the receiver has confirmed that it has all; otherwise it sends one byte before.
  */
 
-/** relay_use() - the files of all relays; called before the broker starts */
+/* The files of all relays; call it before the broker starts. */
 void relay_use(const struct tls_files *files);
 
 /**
- * relay_start() - agree on keys with the receiver, and start the process
+ * relay_start() - agree on keys with the receiver, and start the process; called in the broker, as
+ *	the invoking user
  * @fd: connected to the receiver; becomes non-blocking; the caller closes it
  * @host: the name that the receiver's certificate must have
  * @end: ends the attempt when it becomes readable or is closed
  * @why: set to the reason of an error
- *
- * Called in the broker, as the invoking user.
  *
  * Return: the socket, non-blocking; a negative errno, -EINVAL if the files cannot be read.
  */
@@ -43,17 +39,15 @@ int relay_start(int fd, const char *host, int end, char why[TLS_WHY]);
 
 /* --- connections ------------------------------------------------------------------------ */
 
-/* Give up a receiver that accepts no data for this time. */
-#define SOCKET_STALL_MS		30000
+#define SOCKET_STALL_MS		30000	/* give up a receiver that accepts no data for so long */
 
 /**
- * socket_connect() - connect to a receiver
+ * socket_connect() - connect to a receiver, by any address of its host; called in the broker, as
+ * the
+ *	invoking user
  * @f: set to the connection, non-blocking; on error needs no cleanup
  * @text: the address, as fxt_address_parse() takes it
  * @end: ends the attempt when it becomes readable or is closed
- * @e: filled in on error
- *
- * Tries each address that the host has. Called in the broker, as the invoking user.
  *
  * Return: 0 or a negative errno.
  */
@@ -61,10 +55,9 @@ int socket_connect(struct direct *f, const char *text, int end, struct error *e)
 
 /**
  * socket_finish() - end the archive, and wait until the receiver has all of it
- * @fd: the connection; the caller closes it
+ * @fd: the caller closes it
  * @relayed: a relay encrypts it (relay_start())
- * @end: as of wait_ready_for()
- * @limit: likewise
+ * @end, @limit: as of wait_ready_for()
  *
  * Return: 0, or a negative errno if the receiver may lack a part of it.
  */
