@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * main.c - fxt-collect: records the scheduling of the whole system.
- */
+/* main.c - fxt-collect: records the scheduling of the whole system. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,7 @@
 #include "session/state.h"
 #include "session/status.h"
 
-/* Join the words into one printable line; NULL without memory. */
+/* Join the words into one printable line. Return: NULL without memory */
 static char *join(char *const *words)
 {
 	size_t bytes;

@@ -8,8 +8,8 @@
  * Keeps the newest name of each thread and process, until another thread or process gets its id, or
  * names_forget() finds that it has ended.
  *
- * The table is in registry.c; proc.c fills gaps from /proc, write.c writes the records and drops
- * threads that have ended.
+ * registry.c has the table; proc.c fills gaps from /proc; write.c writes the records and drops
+ * threads that have ended. Functions of type int return 0 or a negative errno.
  */
 #ifndef FXT_COLLECT_NAMES_H
 #define FXT_COLLECT_NAMES_H
@@ -24,10 +24,8 @@ struct fxt_writer;
 struct names;
 struct texts;
 
-/** struct names_options - how tasks are named */
 struct names_options {
-	/* Processes have their command lines (cut at 128 bytes), not the kernel's 15 bytes. */
-	bool cmdline;
+	bool cmdline;	/* processes have their command lines (cut at 128 bytes), not 15 bytes */
 	/*
 	 * Look up cgroups: they become the argument "cgroup" of a process's kernel object, and part
 	 * of its name where processes of different cgroups have the same name.
@@ -35,28 +33,24 @@ struct names_options {
 	bool cgroups;
 };
 
-/* Functions that can fail return 0 or a negative errno. */
-
 int names_open(struct names **n, const struct names_options *o);
 
-/** names_read_by() - set the reader of command lines, which outlives the registry */
+/* Set the reader of command lines, which outlives the registry. */
 void names_read_by(struct names *n, struct texts *texts);
 
-/** names_close() - free the registry; NULL is ignored */
-void names_close(struct names *n);
+void names_close(struct names *n);	/* NULL is ignored */
 
 /**
  * names_note() - take names from whole records; those that are not kernel objects are ignored
- * @n: the registry; a void pointer, as source_emit requires
+ * @n: a void pointer, as source_emit requires
  *
  * Return: 0, -ENOMEM, or -EBADMSG for malformed records.
  */
 int names_note(void *n, const void *records, size_t bytes);
 
-/**
- * struct names_event - a thread was renamed, or got the id of an earlier thread
- *
- * An exec that changes the name reports a rename first.
+/*
+ * A thread was renamed, or got the id of an earlier thread. An exec that changes the name reports a
+ * rename first.
  */
 struct names_event {
 	uint32_t what;		/* FXT_STR_EXEC, FXT_STR_RENAME; FXT_STR_FORK: of a reused id */
@@ -72,37 +66,34 @@ struct names_event {
 	bool is_later;		/* another thread had the id before */
 };
 
-/** names_on_event() - set the callback for events in names_note(), which returns its errors */
+/* Set the callback for events in names_note(), which returns its errors. */
 void names_on_event(struct names *n,
 		    int (*on_event)(void *arg, const struct names_event *e), void *arg);
 
-/**
- * names_found() - mark new tasks as found by a rundown or in /proc
- * @now: ticks; 0 before tracing
- *
- * A fork up to @now is that of the thread found, not of a later thread with its id.
+/*
+ * Mark new tasks as found by a rundown or in /proc at @now (ticks; 0: before tracing). A fork up to
+ * then is that of the thread found, not of a later thread with its id.
  */
 void names_found(struct names *n, uint64_t now);
 
-/** names_catch_up() - names noted from now on have no record; @now: ticks; 0 ends this */
+/* Names noted from @now (ticks) on have no record; 0 ends this. */
 void names_catch_up(struct names *n, uint64_t now);
 
-/**
- * names_prepare() - do slow lookups before tracing, while the registry is empty
- *
- * Keeps buffers from filling while the head of the first archive is written.
+/*
+ * Do slow lookups before tracing, while the registry is empty, so that buffers do not fill while
+ * the head of the first archive is written.
  */
 int names_prepare(struct names *n);
 
-/** names_fill_gaps() - take names of unnamed tasks from /proc */
+/* Take names of unnamed tasks from /proc. */
 int names_fill_gaps(struct names *n);
 
 /**
  * names_ask_proc() - take the names of all tasks from /proc
  *
- * For a source that cannot repeat its rundown. Kernel workers keep their name, to which
- * /proc appends their current work. No names are taken from a /proc of a pid namespace
- * other than the initial one, because its ids differ.
+ * For a source that cannot repeat its rundown. Kernel workers keep their name, to which /proc
+ * appends their current work. A /proc of another pid namespace than the initial one is ignored,
+ * because its ids differ.
  */
 int names_ask_proc(struct names *n);
 
@@ -118,30 +109,27 @@ int names_write(struct names *n, struct fxt_writer *w, bool is_begin);
 /**
  * names_finish() - write missing and better names at the end of an archive
  *
- * Missing: threads and processes noted since names_write() that no chunk has brought into
- * the archive. Better: full names of processes whose name the kernel truncated, or
- * command lines of all processes; cgroups of new processes; distinct names for processes
- * of different cgroups with the same name. Must be called last: readers show the last
- * name in an archive. The session's description gets the number of command lines that did not come
- * in time.
+ * Missing: threads and processes noted since names_write() that no chunk has brought into the
+ * archive. Better: full names of processes whose name the kernel truncated, or command lines of all
+ * processes; cgroups of new processes; distinct names for processes of different cgroups with the
+ * same name. Call it last: readers show the last name in an archive. The session's description gets
+ * the number of command lines that did not come in time.
  */
 int names_finish(struct names *n, struct fxt_writer *w);
 
-/** names_noted_in_archive() - names_note() for a chunk that is in the archive, with its ledgers */
+/* names_note() for a chunk that is in the archive, with its ledgers. */
 int names_noted_in_archive(struct names *n, const void *records, size_t bytes);
 
-/**
- * names_forget() - between two archives, drop threads that had already ended at the previous call,
- * so that each archive names all threads that run in it
+/*
+ * Between two archives, drop threads that had already ended at the previous call, so that each
+ * archive names all threads that run in it.
  */
 void names_forget(struct names *n);
 
-/**
- * names_comm() - the name of a thread, for terminals; "?" if unknown
- * @comm: FXT_SCHED_COMM_SIZE bytes. Anything but printable ASCII becomes a question mark, because
- *	any user can choose a name
- *
- * Return: @comm.
+/*
+ * The name of a thread, for terminals; "?" if unknown. Anything but printable ASCII becomes a
+ * question mark, because any user can choose a name. @comm has FXT_SCHED_COMM_SIZE bytes.
+ * Return: @comm
  */
 const char *names_comm(const struct names *n, uint32_t thread, char *comm);
 
@@ -149,10 +137,7 @@ const char *names_comm(const struct names *n, uint32_t thread, char *comm);
 uint64_t names_threads(const struct names *n);
 uint64_t names_processes(const struct names *n);
 
-/**
- * names_fit_records() - do records use the ids of this process's pid namespace? Return: false also
- * if /proc does not show that
- */
+/* Do records use the ids of this process's pid namespace? No if /proc does not show that. */
 bool names_fit_records(void);
 
 #endif /* FXT_COLLECT_NAMES_H */

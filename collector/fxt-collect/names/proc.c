@@ -2,9 +2,8 @@
 /*
  * proc.c - see proc.h.
  *
- * In: ids.
- * Out: names of unnamed tasks, full names, command lines, cgroups. Tasks end at any time, and mount
- * options hide those of others: unreadable data is unknown, not an error.
+ * Tasks end at any time, and mount options hide those of others: unreadable data is unknown, not an
+ * error.
  *
  * No process can delay reading its comm, stat or cgroup: the kernel takes spinlocks for them, and
  * the lock of all cgroups, but not the lock of the process's memory. It takes that for the command
@@ -114,19 +113,14 @@ bool affinity_list(uint32_t thread, unsigned int cpus, char *list)
 
 /* --- cgroups ---------------------------------------------------------------------------- */
 
-/*
- * Paths of cgroups, and labels that distinguish them.
- *
- * In: the text of /proc/PID/cgroup, paths.
- * Out: the path of a process, an order of paths by their ends, and the component to show.
- */
+/* Paths of cgroups, and labels that distinguish them. */
 
 /* Appended by the kernel to the path of a removed cgroup that still has a zombie. */
 #define DELETED		" (deleted)"
 
 /* --- /proc/PID/cgroup ------------------------------------------------------------- */
 
-/* One line: "number:controllers:path" of v1, "0::path" of v2. */
+/* "number:controllers:path" of v1, "0::path" of v2. */
 struct line {
 	char *controllers;
 	char *path;
@@ -154,8 +148,8 @@ static bool next_line(char **text, struct line *l)
 }
 
 /*
- * Rank of a line. Where v1 is in use, all processes are often in the root of v2, and in
- * the root of unused controllers. The CPU controller's path is that of throttled cgroups.
+ * Rank of a line. Where v1 is in use, all processes are often in the root of v2, and in the root of
+ * unused controllers. The CPU controller's path is that of throttled cgroups.
  */
 enum worth {
 	NO_PATH,
@@ -266,7 +260,7 @@ void cgroup_label(const char *cgroup, size_t skip, char *label)
 #define TEXT_ROOM	16384
 #define STAT_ROOM	512		/* for the first fields */
 
-/* Read a small file of /proc, terminated. Return: its length, or -1 if the task has ended. */
+/* Read a small file of /proc, terminated. Return: its length, or -1 if the task has ended */
 static ssize_t read_at(int dir, const char *path, char *text, size_t room)
 {
 	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
@@ -290,7 +284,6 @@ static ssize_t read_of(const struct names *n, uint32_t id, const char *file, cha
 	return read_at(AT_FDCWD, path, text, room);
 }
 
-/* Return: as read_at() */
 static ssize_t read_cmdline(const struct names *n, uint32_t id, char *text, size_t room)
 {
 	char path[PATH_ROOM];
@@ -320,8 +313,8 @@ void names_look_at_proc(struct names *n)
 }
 
 /*
- * getpgid() works for threads of all users, also hidden ones, and is many times cheaper
- * than /proc. But in a container, /proc may be the host's.
+ * getpgid() works for threads of all users, also hidden ones, and is many times cheaper than /proc.
+ * But in a container, /proc may be the host's.
  */
 bool names_exists(const struct names *n, uint32_t id)
 {
@@ -344,10 +337,7 @@ static bool adds_to(const char *text, const char *name)
 	       (text[length] == '-' || text[length] == '+');
 }
 
-/*
- * The parent of a process, 0 if unknown. It is the second field after the name, which may
- * contain anything.
- */
+/* The second field after the name, which may contain anything. Return: 0 if it is unknown */
 static uint32_t ask_parent(int dir, uint32_t pid)
 {
 	char path[32], text[STAT_ROOM], *end;
@@ -387,7 +377,7 @@ static int fill_thread(struct names *n, int dir, uint32_t pid, uint32_t tid, boo
 	return names_note(n, rec, words * sizeof(*rec));
 }
 
-/* Parse a thread id; 0 for other directory entries. */
+/* 0 for directory entries that are not threads. */
 static uint32_t number(const char *name)
 {
 	return strtoul(name, NULL, 10);

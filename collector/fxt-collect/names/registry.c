@@ -2,8 +2,7 @@
 /*
  * registry.c - the table of tasks; see registry.h and names.h.
  *
- * In: kernel object records as fxt_sched_put_task() writes them.
- * Out: a table of tasks. The name of a process is that of its main thread, because both records
+ * The name of a process is that of its main thread, because both records of fxt_sched_put_task()
  * come together: one entry per id serves both.
  */
 #include <errno.h>
@@ -22,7 +21,7 @@ struct task *names_find(const struct names *n, uint32_t id)
 	return map_find(&n->tasks, map_hash(id, 0), t, t->id == id);
 }
 
-/* Return: the new task, of which only the id is set; NULL without memory. */
+/* Only the id is set. Return: NULL without memory */
 static struct task *add_task(struct names *n, uint32_t id)
 {
 	struct task *t;
@@ -70,7 +69,7 @@ void names_close(struct names *n)
 
 /* --- records ---------------------------------------------------------------------- */
 
-/* Parse what fxt_sched_add_sight() wrote. */
+/* As fxt_sched_add_sight() wrote it. */
 static void parse_sight(const uint64_t *rec, struct fxt_sched_sight *sight)
 {
 	*sight = (struct fxt_sched_sight){
@@ -78,7 +77,6 @@ static void parse_sight(const uint64_t *rec, struct fxt_sched_sight *sight)
 	};
 }
 
-/* Parse the arguments of a thread record. */
 static bool parse_args(const uint64_t *rec, uint64_t words, struct task *t,
 		       struct fxt_sched_event *event)
 {
@@ -153,7 +151,7 @@ static int leave(struct names *n, const struct task *main)
 	return 0;
 }
 
-/* Find the argument with the cgroup: in the record of a process the first, else after koids. */
+/* The argument with the cgroup: in the record of a process the first, else after koids. */
 static uint64_t find_cgroup(const uint64_t *rec, uint64_t size)
 {
 	uint64_t words = 2 + fxt_stream_words(fxt_get(FXT_STRING_REF_LENGTH,
@@ -165,8 +163,8 @@ static uint64_t find_cgroup(const uint64_t *rec, uint64_t size)
 }
 
 /*
- * Take the cgroup from a record, as fxt_sched_put_attach() and fxt_sched_add_apart() write it. A
- * process is in that of its main thread. Return: 0 or -ENOMEM
+ * Take the cgroup from a record of fxt_sched_put_attach() or fxt_sched_add_apart(). A process is in
+ * that of its main thread.
  */
 static int decode_cgroup(struct names *n, const uint64_t *rec, uint64_t size,
 			 const struct fxt_sched_event *event)
@@ -210,7 +208,7 @@ static void forget_cgroup(struct names *n, struct task *t)
 	t->is_elsewhere = true;
 }
 
-/* Parse a record of fxt_sched_put_task() into @t and @event. Return: true if it is one. */
+/* Parse a record of fxt_sched_put_task(). Return: true if it is one */
 static bool parse(const uint64_t *rec, uint64_t size, struct task *t,
 		  struct fxt_sched_event *event)
 {
@@ -243,8 +241,8 @@ static bool is_another(const struct task *t, const struct fxt_sched_event *event
 }
 
 /*
- * @old: the former task of the id, NULL if there was none. Keep the first parent known, because an
- *	orphaned process has another one.
+ * @old is the former task of the id, or NULL. The first known parent stays, because an orphaned
+ * process has another one.
  */
 static void set_birth(struct task *t, const struct task *old,
 		      const struct fxt_sched_event *event)
@@ -272,7 +270,6 @@ struct renamed {
 	struct task before;
 };
 
-/* Replace everything except its place in the table. */
 static void set_task(struct task *t, const struct task *new)
 {
 	struct map_node node = t->node;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * registry.h - the table of tasks and of their names.
- */
+/* registry.h - the table of tasks and of their names. */
 #ifndef FXT_COLLECT_NAMES_REGISTRY_H
 #define FXT_COLLECT_NAMES_REGISTRY_H
 
@@ -15,7 +13,7 @@
 #include "libfxt/map.h"
 #include "names.h"
 
-/** struct task - a thread; the main thread also represents its process */
+/* A thread; the main thread also represents its process. */
 struct task {
 	struct map_node node;
 	uint32_t id;
@@ -36,7 +34,6 @@ struct task {
 	bool ended;		/* it had ended when names_forget() was called last */
 };
 
-/** struct names - the registry */
 struct names {
 	struct names_options options;
 	const char *proc;	/* mount point of /proc */
@@ -57,22 +54,19 @@ static inline bool task_is_process(const struct task *t)
 	return t->id == t->process;
 }
 
-/** names_first() - the task that was seen first; NULL if there is none */
+/* In the order in which they were seen; NULL at the end. */
 static inline struct task *names_first(const struct names *n)
 {
 	return n->tasks.oldest ? map_entry(n->tasks.oldest, struct task, node) : NULL;
 }
 
-/** names_next() - the task that was seen next; NULL after the last one */
 static inline struct task *names_next(const struct task *t)
 {
 	return t->node.newer ? map_entry(t->node.newer, struct task, node) : NULL;
 }
 
-/** names_find() - the task of this id, or NULL */
 struct task *names_find(const struct names *n, uint32_t id);
 
-/** names_drop() - remove a task */
 void names_drop(struct names *n, struct task *t);
 
 #endif /* FXT_COLLECT_NAMES_REGISTRY_H */

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * write.c - write the names of the registry into an archive, and forget those of ended threads.
- *
- * In: the registry, /proc, and the CPUs that threads may run on.
- * Out: at the head of an archive all names; at its end missing names, and better names of
- * processes; then the registry without ended threads, so that its size depends on the threads that
- * exist, not on all that ever existed.
+ * write.c - write the names of the registry into an archive, and forget those of ended threads, so
+ * that its size depends on the threads that exist, not on all that ever existed.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -18,8 +14,7 @@
 #include "proc.h"
 #include "registry.h"
 
-/* Size of "name [label]". */
-#define SHOWN_ROOM	(NAMES_FULL_ROOM + NAMES_LABEL_ROOM + sizeof(" []"))
+#define SHOWN_ROOM	(NAMES_FULL_ROOM + NAMES_LABEL_ROOM + sizeof(" []"))	/* "name [label]" */
 
 /* --- records ---------------------------------------------------------------------- */
 
@@ -41,14 +36,14 @@ static struct fxt_content *object(struct names *n, uint8_t type, uint32_t koid,
 	return c;
 }
 
-/* When in an archive a task is written. */
+/* Where in an archive a task is written. */
 enum place {
 	AT_BEGIN,	/* of a recording: with what the task does */
 	AT_HEAD,	/* of another archive */
 	AT_END,		/* where a name without a record needs its time */
 };
 
-/* At the head, an empty path says that the cgroup is unknown, and not that of before or a parent. */
+/* At the head, an empty path means an unknown cgroup, not the previous or the parent's one. */
 static void add_cgroup(struct fxt_content *c, struct task *t, enum place place)
 {
 	bool is_unknown = place != AT_END && (t->is_apart || t->is_elsewhere);
@@ -70,7 +65,7 @@ static int write_process(struct names *n, struct fxt_writer *w, struct task *t,
 	return fxt_writer_record(w, c);
 }
 
-/* Write what fxt_sched_add_sight() writes, but for the width of the string. */
+/* As fxt_sched_add_sight(), but for the width of the string. */
 static void add_sight(struct fxt_content *c, const struct task *t, char *letter)
 {
 	letter[0] = t->sight.letter;
@@ -167,7 +162,7 @@ int names_write(struct names *n, struct fxt_writer *w, bool is_begin)
 
 /* --- its end ---------------------------------------------------------------------- */
 
-/** struct shown - a process with the name to show */
+/* A process with the name to show. */
 struct shown {
 	struct task *task;	/* its main thread */
 	char *better;		/* a better name than the kernel's, or NULL */
@@ -209,10 +204,9 @@ static bool must_tell_apart(const struct shown *a, const struct shown *b)
 }
 
 /*
- * Find the component that distinguishes the cgroup of these processes from others with their
- * name. In the order of compare_shown(), its neighbours @before and @after (or NULL) have
- * the longest common ends with it.
- * @before and @after, NULL where there is none.
+ * Find the component that distinguishes the cgroup of these processes from others with their name.
+ * In the order of compare_shown(), its neighbours @before and @after, which may be NULL, have the
+ * longest common ends with it.
  */
 static bool find_label(const struct shown *s, const struct shown *before,
 		       const struct shown *after, char *label)
@@ -235,7 +229,7 @@ static bool find_label(const struct shown *s, const struct shown *before,
 	return found;
 }
 
-/* Write processes of one name and one cgroup; @label is added to the name, or NULL. */
+/* Write processes of one name and one cgroup; the name gets @label, unless NULL. */
 static int write_alike(struct names *n, struct fxt_writer *w, const struct shown *s,
 		       size_t count, const char *label)
 {
@@ -306,7 +300,7 @@ static int write_better(struct names *n, struct fxt_writer *w)
 	return ret;
 }
 
-/* Numbers of what the archive lacks and no stream counts. */
+/* What the archive lacks and no stream counts. */
 static int write_late(uint64_t late, struct fxt_writer *w)
 {
 	char text[64];
@@ -332,10 +326,7 @@ int names_finish(struct names *n, struct fxt_writer *w)
 
 /* --- ends of threads -------------------------------------------------------------------- */
 
-/*
- * A thread found ended for the first time stays for one more archive: its last records
- * may not have been fetched yet.
- */
+/* An ended thread stays for one more archive: its last records may not be fetched yet. */
 void names_forget(struct names *n)
 {
 	struct task *t, *next;

@@ -32,7 +32,7 @@
 #define WRONG_TIME	"invalid duration; use e.g. " FXT_TIME_EXAMPLES
 #define WRONG_SIZE	"invalid size; use e.g. " FXT_SIZE_EXAMPLES
 
-/* The result of an option_setter, until the next one. */
+/* The result of an option_setter, valid until the next one. */
 static __attribute__((format(printf, 1, 2))) const char *wrong(const char *format, ...)
 {
 	static char why[OPTION_TEXT];
@@ -138,7 +138,7 @@ void start_at_missed(struct start_at *s, uint64_t now)
 
 /* --- options ---------------------------------------------------------------------------- */
 
-/* The words that options take, by what they stand for. */
+/* The words that options take. */
 
 static const struct option_word source_words[] = {
 	[SOURCE_AUTO]	= { "auto", "the module if it can be used, else BPF" },
@@ -167,7 +167,7 @@ const struct option_word options_wakeups[] = {
 	{ 0 },
 };
 
-/* By whether these are command lines. */
+/* By names_options.cmdline. */
 static const struct option_word name_words[] = {
 	[false]	= { "comm", "the kernel's name" },
 	[true]	= { "cmdline", "the command line" },
@@ -248,7 +248,7 @@ static const char *invalid(const char *part, const char *why)
 		     part, why);
 }
 
-/* Copy a word if there is one that fits. Return: its end; NULL if there is none. */
+/* Copy a word if there is one that fits. Return: its end, or NULL */
 static const char *copy_word(char *to, size_t room, const char *from, const char *letters)
 {
 	size_t bytes = strspn(from, letters);
@@ -271,7 +271,7 @@ static void write_arrows_as_dots(char *text)
 	}
 }
 
-/* Return: the text after the parentheses; NULL with @why if they are wrong. */
+/* Return: the text after the parentheses; NULL with @why if they are wrong */
 static const char *parse_fields(struct tracepoint *t, const char *from, const char **why)
 {
 	do {
@@ -328,7 +328,7 @@ static const char *tracepoint_add(struct tracepoints *all, const char *part)
 #define SUBBUFS_WANTED	16
 #define SUBBUF_SIZE_BEST	(1ULL << 20)
 
-/* "/10s" or "@1767225600", after now */
+/* "/10s" or "@1767225600" */
 static const char *set_start_at(void *start_at, const char *value)
 {
 	struct timespec now;
@@ -337,7 +337,7 @@ static const char *set_start_at(void *start_at, const char *value)
 	return start_at_parse(start_at, value, now.tv_sec * 1000000000ULL + now.tv_nsec);
 }
 
-/* "500ms" in ns, more than 0. Return: false if it is something else. */
+/* "500ms" in ns, more than 0. */
 static bool parse_time(const char *value, uint64_t *ns)
 {
 	return !fxt_parse_time(value, ns) && *ns;
@@ -352,10 +352,7 @@ static bool parse_count(const char *value, uint64_t *n)
 	return *value >= '0' && *value <= '9' && !*end && !errno;
 }
 
-/*
- * A size per CPU, divided into sub-buffers.
- * The size of a sub-buffer is a power of two, at least a page.
- */
+/* A size per CPU, divided into sub-buffers of a power of two, at least a page. */
 static const char *set_buffer(void *options, const char *value)
 {
 	uint64_t page = sysconf(_SC_PAGESIZE), size = page;
@@ -381,7 +378,7 @@ static const char *set_names(void *is_cmdline, const char *value)
 
 /* --- filters --------------------------------------------------------------------- */
 
-/* Parse "3" or "3-5". Return: the text after it; NULL if it is something else. */
+/* "3" or "3-5". Return: the text after it, or NULL */
 static const char *parse_range(const char *p, unsigned long *from, unsigned long *to)
 {
 	char *end;
@@ -394,7 +391,7 @@ static const char *parse_range(const char *p, unsigned long *from, unsigned long
 	return *from <= *to ? end : NULL;
 }
 
-/* "0-3,8". */
+/* "0-3,8" */
 static const char *set_cpus(void *filter, const char *value)
 {
 	unsigned long cpus = sysconf(_SC_NPROCESSORS_CONF), from, to;
@@ -418,7 +415,7 @@ static const char *set_cpus(void *filter, const char *value)
 	return "invalid CPU list; use numbers and ranges, e.g. 0-3,8";
 }
 
-/* Return: the process of a thread, 0 if /proc does not show it. */
+/* The process of a thread, 0 if /proc does not show it. */
 static unsigned long process_of(unsigned long tid)
 {
 	unsigned long process = 0;
@@ -449,7 +446,7 @@ static const char *check_process(unsigned long pid)
 	return NULL;
 }
 
-/* "12,34". */
+/* "12,34" */
 static const char *set_pids(void *filter, const char *value)
 {
 	struct source_filter *f = filter;
@@ -473,7 +470,6 @@ static const char *set_pids(void *filter, const char *value)
 	}
 }
 
-/* A pattern for fxt_glob_compile(). */
 static const char *set_pattern(void *pattern, const char *value)
 {
 	struct fxt_glob glob;
@@ -509,7 +505,7 @@ static bool is_populated(const char *cgroup)
 	return !is_empty;
 }
 
-/* Parse a directory of cgroup v2, or its path below the root. */
+/* A directory of cgroup v2, or its path below the root. */
 static const char *set_cgroup(void *filter, const char *value)
 {
 	char root[1024], whole[5120], *real;
@@ -541,7 +537,7 @@ static const char *set_cgroup(void *filter, const char *value)
 
 /* --- several in one --------------------------------------------------------------- */
 
-/* Conditions, by FXT_SCHED_CAUSE_*. */
+/* By FXT_SCHED_CAUSE_*. */
 static const struct {
 	const char *begin;
 	const char *what;
@@ -566,7 +562,7 @@ static bool trigger_word(unsigned int i, struct option_word *w)
 	return true;
 }
 
-/* Return: why the part of the value that begins with a condition is wrong, or NULL. */
+/* Parse the value after a condition. */
 static const char *set_limit(struct options *o, unsigned int cause, const char *value)
 {
 	uint64_t *limit = &o->config.trigger.limit[cause];
@@ -582,7 +578,7 @@ static const char *set_limit(struct options *o, unsigned int cause, const char *
 	return NULL;
 }
 
-/* "NAME>TIME", "runnable>N", "comm=PATTERN" or "pid=PID". */
+/* "NAME>TIME", "runnable>N", "comm=PATTERN" or "pid=PID" */
 static const char *set_condition(struct options *o, const char *part)
 {
 	struct source_trigger *t = &o->config.trigger;
@@ -604,7 +600,7 @@ static const char *set_condition(struct options *o, const char *part)
 	return check_process(pid);
 }
 
-/* Why do the parts of a trigger not fit each other? Return: NULL if they do. */
+/* Do the parts of a trigger fit each other? */
 static const char *check_trigger(const struct source_trigger *t)
 {
 	bool any = false, of_thread = false;
@@ -638,7 +634,7 @@ static const char *set_trigger(void *options, const char *value)
 	return why ? why : check_trigger(&o->config.trigger);
 }
 
-/* "size=1G,time=10m". */
+/* "size=1G,time=10m" */
 static const char *parse_limit(struct options *o, const char *part)
 {
 	if (!strncmp(part, "size=", 5))
@@ -695,7 +691,7 @@ static void print_events(void)
 	     "         or varies more than that); groups that are off cost nothing");
 }
 
-/* "irq,work", "all" or "none"; "help" lists them. */
+/* "irq,work", "all" or "none" */
 static const char *parse_events(struct options *o, const char *part)
 {
 	int i;
@@ -743,7 +739,7 @@ static bool compress_word(unsigned int i, struct option_word *w)
 	return w->name;
 }
 
-/* "zstd:3". */
+/* "zstd:3" */
 static const char *set_compress(void *options, const char *value)
 {
 	static const struct option_row row = { .value = "COMPRESSION", .words = compress_word };
@@ -774,14 +770,14 @@ static const char *set_compress(void *options, const char *value)
 #define AFTER_SLEEP_NS	10000000ULL	/* likewise */
 #define NOT_GIVEN	UINT64_MAX
 
-/* The same; see option_words. */
+/* Kinds of stacks; see option_words. */
 static bool stacks_word(unsigned int i, struct option_word *w)
 {
 	*w = options_stacks[i];
 	return w->name;
 }
 
-/* Parse the number after a colon, up to a comma or another colon. @end: set to that place. */
+/* The number after a colon, up to a comma or another colon, which @end is set to. */
 static bool parse_part(const char *colon, uint64_t *number, const char **end)
 {
 	char text[8];
@@ -849,12 +845,7 @@ static const char *set_stacks(void *stacks, const char *value)
 
 /* --- completion in shells ------------------------------------------------------------------ */
 
-/*
- * Completion of values that depend on this machine.
- *
- * In: the beginning of a value.
- * Out: words, by option_offer().
- */
+/* Values that depend on this machine. */
 
 #define TRACEPOINTS	"/sys/kernel/tracing/available_events"
 
@@ -889,7 +880,6 @@ static void offer_events(struct option_offers *o, const char *typed)
 		offer_tracepoints(o);
 }
 
-/* Offer the cgroups one level below what was typed. */
 static void offer_cgroups(struct option_offers *o, const char *typed)
 {
 	const char *slash = strrchr(typed, '/');
@@ -1093,7 +1083,7 @@ static enum compression compression_of_ending(const struct options *o)
 	return ends_in(o->output, ".gz") ? COMPRESSION_GZIP : COMPRESSION_NONE;
 }
 
-/* Check an address, and options that receivers do not support. */
+/* An address, and options that receivers do not support. */
 static int check_receiver(const struct options *o, struct error *e)
 {
 	struct fxt_address address;
@@ -1118,7 +1108,6 @@ static int check_receiver(const struct options *o, struct error *e)
 	return 0;
 }
 
-/* Refuse options that contradict each other. */
 static int check_options(const struct options *o, struct error *e)
 {
 	enum compression ending = compression_of_ending(o);
@@ -1231,10 +1220,7 @@ static void print_help(void)
 	fputs(more, stdout);
 }
 
-/*
- * Print completions for shells, or options for scripts/options.sh. Return: false if neither is
- * requested.
- */
+/* Completions for shells, or options for scripts/options.sh. Return: was one of them requested? */
 static bool print_for_others(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "--complete"))

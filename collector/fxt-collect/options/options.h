@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * options.h - the options of fxt-collect.
- */
+/* options.h - the options of fxt-collect. */
 #ifndef FXT_COLLECT_OPTIONS_H
 #define FXT_COLLECT_OPTIONS_H
 
@@ -17,18 +15,13 @@
 
 /* --- metadata --------------------------------------------------------------------------- */
 
-/*
- * The user's metadata of a recording: -M KEY=VALUE.
- *
- * In: words of the command line.
- * Out: lines of the description of the recording.
- */
+/* Lines of the description of the recording: -M KEY=VALUE. */
 
 #define METADATA_MAX		16
 #define METADATA_KEY_MAX	32	/* bytes */
 #define METADATA_VALUE_MAX	256	/* bytes */
 
-/** struct metadata - the pairs in the order of the command line */
+/* In the order of the command line. */
 struct metadata {
 	const char *pairs[METADATA_MAX];	/* "KEY=VALUE", checked */
 	unsigned int count;
@@ -36,21 +29,19 @@ struct metadata {
 
 /*
  * Check a pair "KEY=VALUE" and add it to struct metadata: of a key, letters, digits, "_", "-" and
- * "."; a value in UTF-8 without control characters. Return: NULL, or what is wrong.
+ * "."; a value in UTF-8 without control characters. Return: NULL, or what is wrong
  */
 option_setter metadata_add;
 
-/** metadata_describe() - write lines "meta.KEY VALUE" */
+/* Write lines "meta.KEY VALUE". */
 void metadata_describe(const struct metadata *m, FILE *f);
 
 /* --- the time of the start -------------------------------------------------------------- */
 
 /*
- * When a recording starts, by the wall clock: --start-at.
- *
- * In: "/10s": at the next multiple of ten seconds since 1970, which is the same moment on
- * all machines with a synchronized clock; "@1767225600": at that second since 1970.
- * Out: ns of CLOCK_REALTIME.
+ * When a recording starts, by the wall clock: --start-at. "/10s": at the next multiple of ten
+ * seconds since 1970, which is the same moment on all machines with a synchronized clock;
+ * "@1767225600": at that second since 1970.
  */
 
 struct start_at {
@@ -58,18 +49,12 @@ struct start_at {
 	uint64_t at;		/* ns since 1970 at which to start; 0: at once */
 };
 
-/**
- * start_at_parse() - read the value of the option
- * @now: ns since 1970
- *
- * Return: NULL, or what is wrong with it.
- */
+/* @now is in ns since 1970. Return: NULL, or what is wrong with the value */
 const char *start_at_parse(struct start_at *s, const char *value, uint64_t now);
 
-/**
- * start_at_missed() - handle a start time that has passed before everything was prepared
- * @s: with "/TIME", set to the next multiple after @now; else unchanged
- * @now: ns since 1970
+/*
+ * The start time has passed before everything was prepared. With "/TIME", start at the next
+ * multiple after @now (ns since 1970).
  */
 void start_at_missed(struct start_at *s, uint64_t now);
 
@@ -97,14 +82,14 @@ extern const struct option_word options_clocks[];	/* by enum clock_kind */
 extern const struct option_word options_weights[];	/* by enum weight_mode */
 extern const struct option_word options_wakeups[];	/* by enum wakeup_mode */
 
-/** options_compression() - the name of a kind of compression, except "none" */
+/* The name of a kind of compression, except COMPRESSION_NONE. */
 const char *options_compression(enum compression c);
 
-/** struct options - the command line */
+/* The command line. */
 struct options {
 	const char *output;		/* path of the archive, "-" for standard output */
 	bool force;			/* replace any existing file */
-	struct tls_files tls;		/* for an output that is encrypted */
+	struct tls_files tls;
 	uint64_t duration;		/* ns to record, 0 for no limit */
 	struct start_at start_at;
 	enum source_choice source;
@@ -112,17 +97,17 @@ struct options {
 	struct source_config config;	/* what the source is opened with; points into this struct */
 	bool no_symbols;		/* do not name the functions of stacks */
 	struct source_filter filter;	/* what to record; empty members do not filter */
-	struct tracepoints tracepoints;	/* chosen by the user */
+	struct tracepoints tracepoints;
 	const char *trigger;		/* the value as given, NULL without a trigger */
 	uint64_t snapshots;		/* after which the flight recorder ends; 0 for no limit */
-	enum compression compression;	/* of the output */
+	enum compression compression;
 	int level;			/* of the compression, 0 for the default */
 	uint64_t rotate_size;		/* bytes after which a new segment begins, 0 for never */
 	uint64_t rotate_time;		/* likewise, ns */
 	uint64_t keep;			/* segments or snapshots of this run to keep, 0 for all */
 	uint64_t max_size;		/* bytes of the output that end the recording, 0 for no limit */
-	struct metadata metadata;	/* added by the user */
-	struct names_options names;	/* how tasks are named */
+	struct metadata metadata;
+	struct names_options names;
 	uint64_t without;		/* parts to omit: WITHOUT_* */
 	const char *stats;		/* path of the statistics, "-" for standard output, or NULL */
 	bool fail_on_loss;		/* missing data is a failure */
@@ -132,19 +117,19 @@ struct options {
 	char **command;			/* COMMAND and its arguments, NULL at the end; NULL without */
 };
 
-/** options_rotate() - is the recording split into segments? */
+/* Is the recording split into segments? */
 static inline bool options_rotate(const struct options *o)
 {
 	return o->rotate_size || o->rotate_time;
 }
 
-/** options_makes_files() - is each part of the recording an archive of its own? */
+/* Is each part of the recording an archive of its own? */
 static inline bool options_makes_files(const struct options *o)
 {
 	return o->config.overwrite || options_rotate(o);
 }
 
-/** options_size_text() - format a size as -b takes it. Return: @text */
+/* Format a size as -b takes it. Return: @text */
 const char *options_size_text(char *text, size_t room, uint64_t bytes);
 
 /* --- the command line ------------------------------------------------------------------- */
@@ -154,10 +139,8 @@ enum { OPTIONS_RUN = 0, OPTIONS_END = 1 };
 
 /**
  * options_parse() - parse the command line
- * @o: set to the options; must not move afterwards
- * @argc: as main() got it
- * @argv: as main() got it; must stay, and is modified
- * @e: filled in on error
+ * @o: must not move afterwards
+ * @argv: must stay, and is modified
  *
  * Prints --help and --version itself.
  *

@@ -12,7 +12,7 @@
 #include "child.h"
 #include "priority.h"
 
-/** struct failure - why the child did not execute the command */
+/* Why the child did not execute the command. */
 struct failure {
 	int err;		/* errno */
 	bool is_privilege;	/* it could not drop root; else it could not be executed */
@@ -78,9 +78,7 @@ int child_fork(struct child *c, char **command, const struct invoker *who,
 	}
 	c->pid = fork();
 	if (!c->pid) {
-		/*
-		 * Otherwise the child would keep the pipe open and not notice its parent's death.
-		 */
+		/* If the child kept the pipe open, it would not notice its parent's death. */
 		close(go[1]);
 		run_command(go[0], failed[1], command, who);
 	}

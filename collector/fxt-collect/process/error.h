@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * error.h - one line that says what was tried, on what, why it failed and what to do
- * next; passed up to the one place that prints it.
+ * error.h - one line that says what was tried, on what, why it failed and what to do next; passed
+ * up to the one place that prints it.
  */
 #ifndef FXT_COLLECT_PROCESS_ERROR_H
 #define FXT_COLLECT_PROCESS_ERROR_H
-
 
 /* Exit codes of fxt-collect, as --help and fxt-collect(1) list them. */
 enum exit_code {
@@ -21,19 +20,14 @@ enum exit_code {
 	EXIT_NOT_FOUND		= 127,	/* COMMAND not found */
 };
 
-/** struct error - a failure */
 struct error {
-	enum exit_code code;	/* the exit code */
+	enum exit_code code;
 	char text[512];		/* one line without a newline */
 };
 
-/**
- * fail() - fill in an error
- * @code: the exit code
- * @err: a negative errno, which is returned; its text is not appended
- * @format: printf format of the line
- *
- * Return: @err, so that a caller can write "return fail(...)".
+/*
+ * Fill in an error. Return: @err, a negative errno, so that a caller can write "return fail(...)";
+ * its text is not appended
  */
 int fail(struct error *e, enum exit_code code, int err, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -44,26 +38,18 @@ int fail(struct error *e, enum exit_code code, int err, const char *format, ...)
 #define WAIT_PATIENCE_MS	5000
 
 /**
- * wait_ready() - wait until a descriptor can be read or written
- * @fd: the descriptor
+ * wait_ready() - wait until a descriptor can be read or written, without limit until the recording
+ *	has to end, and from then on for WAIT_PATIENCE_MS
  * @events: POLLIN or POLLOUT
  * @end: becomes readable, and stays so, when the recording has to end; -1 for never
- *
- * Waits without limit until the recording has to end, and from then on for
- * WAIT_PATIENCE_MS.
  *
  * Return: 0, -ECANCELED on timeout, or another negative errno.
  */
 int wait_ready(int fd, short events, int end);
 
-/**
- * wait_ready_for() - the same, with a limit
- * @fd: the descriptor
- * @events: POLLIN or POLLOUT
- * @end: see wait_ready()
- * @limit: maximum wait in ms until the recording has to end, -1 for none
- *
- * Return: 0, -ETIMEDOUT after @limit, or as wait_ready().
+/*
+ * The same, but at most @limit ms until the recording has to end, -1 for no limit. Return: also
+ * -ETIMEDOUT
  */
 int wait_ready_for(int fd, short events, int end, int limit);
 

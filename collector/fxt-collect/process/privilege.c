@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * privilege.c - see privilege.h.
- *
- * In: this process's ids and capabilities.
- * Out: reduced ids and capabilities. Invariant: dropped privileges cannot come back.
- */
+/* privilege.c - see privilege.h. Invariant: dropped privileges cannot come back. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -27,7 +22,7 @@
 
 /* --- lockdown --------------------------------------------------------------------------- */
 
-/* Read the kernel's line "none [integrity] confidentiality", in which brackets mark the level. */
+/* The kernel's line is "none [integrity] confidentiality", in which brackets mark the level. */
 
 #define LOCKDOWN_FILE	"/sys/kernel/security/lockdown"
 
@@ -49,8 +44,8 @@ const char *lockdown_level(void)
 /* --- privileges ------------------------------------------------------------------------- */
 
 /*
- * Clear all sets but the bounding set, which every program of a user has. The kernel
- * removes capabilities that are not inheritable from the ambient set.
+ * Clear all sets but the bounding set, which every program of a user has. The kernel removes
+ * capabilities that are not inheritable from the ambient set.
  */
 static int give_up_all(void)
 {
@@ -100,7 +95,7 @@ const char *privilege_missing(void)
 	return missing;
 }
 
-/* Fill in the capabilities to keep; returns their number. */
+/* The capabilities to keep. Return: their number */
 static int choose(unsigned int keep, cap_value_t *left)
 {
 	int n = 0;
@@ -151,8 +146,8 @@ static int set_left(const cap_value_t *left, int count)
 }
 
 /*
- * Reducing the bounding set takes CAP_SETPCAP. Without that, no_new_privs alone keeps
- * executed programs from gaining capabilities.
+ * Reducing the bounding set takes CAP_SETPCAP. Without that, no_new_privs alone keeps executed
+ * programs from gaining capabilities.
  */
 static void empty_bounding_set(void)
 {
@@ -185,11 +180,11 @@ int privilege_drop(unsigned int keep, struct error *e)
 /*
  * Restrict system calls once recording has started.
  *
- * Invariant: under the seccomp filter, records are fetched, the
- * module's session is started and stopped, open files are written and cut, threads created and
- * COMMAND waited for, and with stacks of programs or samples perf events opened; but no file is created,
- * renamed, removed or opened for writing, no program executed, no other process's memory read, no
- * BPF program loaded, none attached but to a perf event, no socket, mount or identity changed, and no memory made
+ * Invariant: under the seccomp filter, records are fetched, the module's session is started and
+ * stopped, open files are written and cut, threads created and COMMAND waited for, and with stacks
+ * of programs or samples perf events opened; but no file is created, renamed, removed or opened for
+ * writing, no program executed, no other process's memory read, no BPF program loaded, none
+ * attached but to a perf event, no socket, mount or identity changed, and no memory made
  * executable.
  */
 
@@ -228,7 +223,6 @@ static const char * const allowed[] = {
 	"sigaltstack", "kill", "tgkill", "wait4", "waitid", "pidfd_send_signal",
 };
 
-/* Allowed only with this value of an argument. */
 struct condition {
 	const char *name;
 	struct scmp_arg_cmp when;
@@ -276,7 +270,7 @@ static const struct condition perf[] = {
 	{ "ioctl", ONLY_REQUEST(PERF_EVENT_IOC_SET_BPF) },
 };
 
-/* Run a loaded BPF program once, on one CPU. */
+/* A loaded BPF program may run once, on one CPU. */
 static const struct condition run = {
 	"bpf", { 0, SCMP_CMP_EQ, BPF_PROG_TEST_RUN, 0 },
 };
@@ -305,16 +299,13 @@ static int add_rules(scmp_filter_ctx filter, unsigned int keep)
 		ret = add_rule(filter, SCMP_ACT_ALLOW, perf[i].name, &perf[i].when);
 	if (!ret && keep & PRIVILEGE_KEEP_RUN)
 		ret = add_rule(filter, SCMP_ACT_ALLOW, run.name, &run.when);
-	/*
-	 * Its flags are in memory, which a filter cannot read: libc falls back to
-	 * clone(2).
-	 */
+	/* Its flags are in memory, which a filter cannot read: libc falls back to clone(2). */
 	if (!ret)
 		ret = add_rule(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", NULL);
 	return ret;
 }
 
-/* Probe for seccomp: a kernel that has it fails with EFAULT for a filter at NULL. */
+/* A kernel that has seccomp fails with EFAULT for a filter at NULL. */
 static bool has_seccomp(void)
 {
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) && errno == EFAULT;

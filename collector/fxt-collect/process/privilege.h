@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * privilege.h - our privileges, and dropping them.
- */
+/* privilege.h - our privileges, and dropping them. */
 #ifndef FXT_COLLECT_PROCESS_PRIVILEGE_H
 #define FXT_COLLECT_PROCESS_PRIVILEGE_H
 
@@ -13,23 +11,18 @@
 
 /* --- lockdown --------------------------------------------------------------------------- */
 
-/**
- * lockdown_level() - the lockdown level of this kernel
- *
- * At any level, the kernel loads only modules signed with a trusted key.
- *
- * Return: "integrity", "confidentiality", or NULL if it is not locked down or the level
- * is unknown (securityfs is not mounted, or the kernel has no lockdown).
+/*
+ * The lockdown level of this kernel: at any level, it loads only modules signed with a trusted key.
+ * Return: "integrity", "confidentiality", or NULL if it is not locked down or the level is unknown
+ * (securityfs is not mounted, or the kernel has no lockdown)
  */
 const char *lockdown_level(void);
 
 /* --- privileges ------------------------------------------------------------------------- */
 
-/**
- * privilege_become() - become the invoking user for good, without any capability
- * @who: as of invoker_become()
- *
- * Return: 0 or a negative errno; then the process must not act for that user.
+/*
+ * Become the invoking user for good, without any capability. Return: 0 or a negative errno; then
+ * the process must not act for that user
  */
 int privilege_become(const struct invoker *who);
 
@@ -43,40 +36,32 @@ enum privilege_keep {
 	PRIVILEGE_KEEP_BPF	= 16,	/* the capability that this takes before Linux 5.19 */
 };
 
-/**
- * privilege_missing() - find a capability that BPF needs and the process lacks
- *
- * Return: "CAP_BPF", "CAP_PERFMON", "CAP_SYS_ADMIN" (kernels before 5.8), or NULL
- * if nothing is missing.
+/*
+ * A capability that BPF needs and the process lacks: "CAP_BPF", "CAP_PERFMON", "CAP_SYS_ADMIN"
+ * (kernels before 5.8), or NULL.
  */
 const char *privilege_missing(void);
 
-/**
- * privilege_needs_bpf() - does a call need the capability of BPF?
- * @call: returns 0 or a negative errno; it is called without that capability
- * @arg: for @call
- */
+/* Does a call, which returns 0 or a negative errno, fail with -EPERM without BPF's capability? */
 bool privilege_needs_bpf(int (*call)(void *arg), void *arg);
 
 /**
  * privilege_drop() - drop all other capabilities for good
  * @keep: of enum privilege_keep
- * @e: filled in on error
  *
- * Threads created later lack them as well, and executed programs cannot gain any
- * (no_new_privs). So COMMAND's process must exist already.
+ * Threads created later lack them as well, and executed programs cannot gain any (no_new_privs). So
+ * COMMAND's process must exist already.
  *
  * Return: 0 or a negative errno.
  */
 int privilege_drop(unsigned int keep, struct error *e);
 
 /**
- * privilege_confine() - allow only the system calls that recording needs
- * @keep: as for privilege_drop()
- * @e: filled in on error
+ * privilege_confine() - allow only the system calls that recording needs, for this process and its
+ *	future threads
+ * @keep: of enum privilege_keep
  *
- * For this process and its future threads; does nothing if the kernel has no seccomp. A
- * system call that is not allowed fails with EPERM.
+ * Others fail with EPERM. Does nothing if the kernel has no seccomp.
  *
  * Return: 0 or a negative errno.
  */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * subids.h - which user ids belong to one person.
- *
- * A person may own ranges of user ids besides their own, for containers: subuid(5).
- */
+/* subids.h - ranges of user ids that persons own besides their own, for containers: subuid(5). */
 #ifndef FXT_COLLECT_PROCESS_SUBIDS_H
 #define FXT_COLLECT_PROCESS_SUBIDS_H
 
@@ -12,31 +8,27 @@
 
 #define SUBIDS_FILE	"/etc/subuid"
 
-/** struct users - user ids from @first to @last */
+/* User ids from @first to @last. */
 struct users {
 	uint32_t first;
 	uint32_t last;
 };
 
-/** struct subids - the ranges; initialize with zeros */
+/* Initialize with zeros. */
 struct subids {
 	struct users *ranges;
 	size_t count;
 };
 
-/**
- * subids_read() - read the ranges from a file like SUBIDS_FILE
- *
- * Without the file there are none. Lines that are no ranges are left out.
- *
- * Return: 0 or -ENOMEM.
+/*
+ * Read the ranges from a file like SUBIDS_FILE; none without it. Lines that are no ranges are left
+ * out. Return: 0 or -ENOMEM
  */
 int subids_read(struct subids *s, const char *path);
 
-/** subids_of() - the range that a user id is in; the id alone if it is in none */
+/* The range that a user id is in; the id alone if it is in none. */
 struct users subids_of(const struct subids *s, uint32_t user);
 
-/** subids_free() - free the ranges */
 void subids_free(struct subids *s);
 
 #endif /* FXT_COLLECT_PROCESS_SUBIDS_H */

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * fetch.c - see fetch.h.
- *
- * In: chunks and statistics of the source.
- * Out: chunks in the archive, names in the registry, a closing ledger for each stream.
- */
+/* fetch.c - see fetch.h. */
 #include <errno.h>
 
 #include <fxt/fxt_sched.h>
@@ -22,11 +17,7 @@
  * their chunks are kept here in order, within limits of time and memory.
  */
 
-/**
- * typedef pending_write - take a chunk that is complete
- *
- * Return: 0 or a negative errno.
- */
+/* Takes a chunk that is complete. Return: 0 or a negative errno */
 typedef int (*pending_write)(struct session *s, const struct chunk *c);
 
 #define PATIENCE_NS	(3 * NS_PER_SECOND)
@@ -51,13 +42,9 @@ static int write_some(struct session *s, bool is_last, pending_write take)
 	return ret < 0 ? ret : 0;
 }
 
-/**
- * pending_put() - take a chunk of a CPU
- * @s: the session
- * @c: the chunk, with copies of stacks; a copy is kept if it has to wait
- * @take: receives it and earlier ones in order, now or later
- *
- * Return: 0 or a negative errno.
+/*
+ * Take a chunk of a CPU, with copies of stacks, now or later, in order; a copy is kept if it has to
+ * wait.
  */
 static int pending_put(struct session *s, const struct chunk *c, pending_write take)
 {
@@ -75,15 +62,9 @@ static int pending_put(struct session *s, const struct chunk *c, pending_write t
 	return ret || l->chunks.used < LATE_BYTES ? ret : write_some(s, true, take);
 }
 
-/**
- * pending_wait() - wait until all chunks are complete
- * @s: the session
- * @until: ns, as session_now(): no longer than this
- * @take: receives complete chunks
- *
- * A chunk that has waited for too long is taken as it is, and its stacks are counted as incomplete.
- *
- * Return: 0 or a negative errno.
+/*
+ * Wait until all chunks are complete, or until @until (ns, as session_now()). A chunk that has
+ * waited for too long is taken as it is, and its stacks count as incomplete.
  */
 static int pending_wait(struct session *s, uint64_t until, pending_write take)
 {
@@ -92,7 +73,7 @@ static int pending_wait(struct session *s, uint64_t until, pending_write take)
 
 	while (!ret && (!pending_is_empty(s) || s->symbols.walk) && now < until) {
 		if (s->symbols.walk) {
-			/* That has a limit of its own. Chunks wait for files only afterwards. */
+			/* This has a limit of its own. Chunks wait for files only afterwards. */
 			ret = symbols_walk(&s->symbols);
 			now = session_now();
 			s->pending.since = now;
@@ -107,7 +88,7 @@ static int pending_wait(struct session *s, uint64_t until, pending_write take)
 	return ret;
 }
 
-/** pending_end() - likewise, but no chunk waits after @until */
+/* Likewise, but no chunk waits after @until. */
 static int pending_end(struct session *s, uint64_t until, pending_write take)
 {
 	int ret = pending_wait(s, until, take);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fetch.h - fetch records from the source and write them into the archive.
+ * fetch.h - fetch records from the source and write them into the archive. Functions of type int
+ * return 0 or an error, unless they say otherwise.
  */
 #ifndef FXT_COLLECT_SESSION_FETCH_H
 #define FXT_COLLECT_SESSION_FETCH_H
@@ -13,7 +14,6 @@
 
 /* --- chunks that wait for files --------------------------------------------------------- */
 
-/** pending_is_empty() - does no chunk wait? */
 static inline bool pending_is_empty(const struct session *s)
 {
 	return chunks_are_none(&s->pending.chunks);
@@ -21,35 +21,25 @@ static inline bool pending_is_empty(const struct session *s)
 
 /* --- records ---------------------------------------------------------------------------- */
 
-/* Chunks fetched between two looks at signals and the clock. */
-#define CHUNKS_AT_ONCE	64
+#define CHUNKS_AT_ONCE	64	/* fetched between two looks at signals and the clock */
 
-/** session_chunk() - write a chunk into the archive, now or later, and its names into the registry */
+/* Write a chunk into the archive, now or later, and its names into the registry. */
 int session_chunk(struct session *s, const struct chunk *c);
 
-/** session_fetch() - fetch up to @most chunks; 0: none is left, 1: there may be more */
+/* Fetch up to @most chunks. Return: also 1: there may be more */
 int session_fetch(struct session *s, bool partial, unsigned int most);
 
-/**
- * session_walk_on() - read the mappings of all processes whose turn has not come
- *
- * Waiting chunks then wait for files. Return: 0 or an error.
- */
+/* Read the mappings of processes whose turn has not come. Waiting chunks then wait for files. */
 int session_walk_on(struct session *s);
 
 /**
  * session_wait_for_files() - wait while stacks of fetched chunks lack frames
  * @until: ns, as session_now(): no longer than this
  * @is_last: all chunks are in the archive afterwards; otherwise some may still wait
- *
- * Return: 0 or an error.
  */
 int session_wait_for_files(struct session *s, uint64_t until, bool is_last);
 
-/**
- * session_count() - write the counters of CPUs
- * @until: ticks; all earlier records have been fetched
- */
+/* Write the counters of CPUs up to @until (ticks); all earlier records have been fetched. */
 int session_count(struct session *s, uint64_t until);
 
 /**
@@ -59,7 +49,7 @@ int session_count(struct session *s, uint64_t until);
  */
 int session_read_quotas(struct session *s, bool last);
 
-/** session_write_quotas() - write the counts; the archive begins at @from (ticks) */
+/* Write the counts; the archive begins at @from (ticks). */
 int session_write_quotas(struct session *s, uint64_t from);
 
 /**
@@ -68,63 +58,52 @@ int session_write_quotas(struct session *s, uint64_t from);
  */
 int session_mark(struct session *s, bool is_first);
 
-/** session_recount() - read the counts of the producers, for stitch_cut() */
+/* Read the counts of the producers, for stitch_cut(). */
 int session_recount(struct session *s);
 
 /**
- * session_note_stop() - find out when recording stopped, or was frozen
- * @s: the session, whose @stopped is set
- * @asked: ticks, read just before: until then all CPUs were recorded
- *
- * It is the time of the last record, if that is later.
+ * session_note_stop() - set @s->stopped to when recording stopped, or was frozen
+ * @asked: ticks, read just before: until then all CPUs were recorded; the last record may be later
  */
 int session_note_stop(struct session *s, uint64_t asked);
 
-/**
- * session_end_streams() - write closing ledgers; tracing is stopped or frozen
- * @breaks: some chunks are missing from the archive
- */
+/* Write closing ledgers; tracing is stopped or frozen. @breaks: the archive lacks some chunks. */
 int session_end_streams(struct session *s, bool breaks);
 
 /* --- chunks while a segment ends -------------------------------------------------------- */
 
-/**
- * session_end_part() - as part_end(), while recording continues
- *
- * Complete chunks are fetched meanwhile, and kept in memory, while others read the files of
- * programs. The memory is limited; further chunks stay in the buffers.
+/*
+ * As part_end(), while recording continues: complete chunks are fetched and kept in memory, while
+ * others read the files of programs. The memory is limited; further chunks stay in the buffers.
  */
 int session_end_part(struct session *s);
 
-/** session_drop_aside() - drop the chunks that were set aside */
+/* Drop the chunks that were set aside. */
 void session_drop_aside(struct session *s);
 
-/** session_write_aside() - add them to the current archive. Return: 0 or a negative errno */
+/* Add them to the current archive. */
 int session_write_aside(struct session *s);
 
 /* --- names of all tasks ----------------------------------------------------------------- */
 
-/** session_rundown() - read the names of all tasks from the source */
+/* Read the names of all tasks from the source. */
 int session_rundown(struct session *s);
 
-/**
- * session_catch_up() - name the threads whose newest name no record has
- * @s: the session; all name records have been fetched
- */
+/* Name the threads whose newest name no record has; all name records have been fetched. */
 int session_catch_up(struct session *s);
 
 /* --- CPUs that go offline --------------------------------------------------------------- */
 
-/** struct online - which CPUs are online */
+/* Which CPUs are online. */
 struct online {
 	uint64_t time;		/* ticks, just before */
-	struct cpus cpus;	/* the CPUs; none if that is unknown */
+	struct cpus cpus;	/* none if that is unknown */
 };
 
-/** online_look() - find out which CPUs are online, before their chunks are fetched */
+/* Call it before their chunks are fetched. */
 void online_look(struct online *o, struct session *s);
 
-/** online_note() - mark CPUs that are offline, after all chunks were fetched; 0 or an error */
+/* Mark CPUs that are offline, after all chunks were fetched. */
 int online_note(const struct online *o, struct session *s);
 
 #endif /* FXT_COLLECT_SESSION_FETCH_H */

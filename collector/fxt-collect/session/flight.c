@@ -2,10 +2,10 @@
 /*
  * flight.c - the flight recorder: keep the newest records in memory, write snapshots.
  *
- * In: the stream of names, continuously; for a snapshot, everything in the buffers. Out:
- * one archive per snapshot. A snapshot is taken on SIGUSR1, when the kernel has fired the
- * trigger, and at the end of the recording. Nothing is recorded while the buffers are written;
- * then recording continues, and files of programs, which users can make slow, are read for names.
+ * A snapshot is taken on SIGUSR1, when the kernel has fired the trigger, and at the end of the
+ * recording. The stream of names is read continuously. Nothing is recorded while the buffers are
+ * written; then recording continues, and files of programs, which users can make slow, are read for
+ * names.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -54,7 +54,7 @@ static int write_mark(struct session *s, uint16_t name, uint64_t time,
 	return fxt_writer_record(s->w, &c);
 }
 
-/* What fires a trigger, by FXT_SCHED_CAUSE_*; see FXT_CAUSES(). */
+/* By FXT_SCHED_CAUSE_*; see FXT_CAUSES(). */
 static const struct {
 	uint32_t argument;
 	const char *interrupt;
@@ -65,7 +65,7 @@ static const struct {
 #undef CAUSE
 };
 
-/* Convert ticks to ns. */
+/* The value in ns, or the number of threads. */
 static uint64_t value_of(const struct trigger_hit *hit, uint64_t rate)
 {
 	return hit->cause == FXT_SCHED_CAUSE_RUNNABLE ? hit->value :
@@ -159,7 +159,6 @@ static int write_extras(struct session *s, uint64_t complete)
 	return ret ? ret : session_write_quotas(s, complete);
 }
 
-/* Write the frozen buffers into an archive. */
 static int write_buffers(struct session *s, const struct trigger_hit *hit)
 {
 	struct online online;
@@ -174,7 +173,7 @@ static int write_buffers(struct session *s, const struct trigger_hit *hit)
 		ret = online_note(&online, s);
 	if (!ret)
 		ret = session_end_streams(s, false);
-	/* This comes after the fetch, whose names are older. */
+	/* After the fetch, whose names are older. */
 	if (!ret)
 		ret = session_catch_up(s);
 	if (!ret)
@@ -186,7 +185,7 @@ static int write_buffers(struct session *s, const struct trigger_hit *hit)
 	return ret ? ret : write_marks(s, hit);
 }
 
-/* Write names, and complete the archive. Recording continues, except after the last snapshot. */
+/* Recording continues meanwhile, except after the last snapshot. */
 static int complete_archive(struct session *s, const struct trigger_hit *hit)
 {
 	int ret = session_end_part(s);
@@ -206,10 +205,7 @@ static void drop_archive(struct session *s, bool last)
 	part_drop(s, last || !s->write_error);
 }
 
-/*
- * A snapshot that cannot be written does not end the recording: there may be space for
- * the next one.
- */
+/* A failed snapshot does not end the recording: there may be space for the next one. */
 static int tolerate_failure(struct session *s, int ret)
 {
 	if (!s->write_error)
@@ -251,8 +247,8 @@ static uint64_t after_ticks(const struct session *s)
 }
 
 /*
- * Pause or end the recording. The trigger may have ended it before; then nothing was recorded
- * afterwards. @fired: it has, and @hit is filled in.
+ * Pause or end the recording. If the trigger has fired, @fired and @hit are set, and nothing was
+ * recorded afterwards.
  */
 static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct trigger_hit *hit)
 {
@@ -275,7 +271,7 @@ static int stop_for_snapshot(struct session *s, bool last, bool *fired, struct t
 	return session_note_stop(s, asked);
 }
 
-/* Let the source know the limits, and count what they have kept from firing. */
+/* Give the limits to the source, and count the events that they have kept from firing. */
 static int pass_limits(struct session *s)
 {
 	struct raised_limit list[FXT_SCHED_LIMITS_MAX];
@@ -289,7 +285,7 @@ static int pass_limits(struct session *s)
 
 /*
  * May this event make a snapshot? If the number of snapshots is limited, any event may. Otherwise
- * users who fire the trigger often need ever larger values. @may: set
+ * users who fire the trigger often need ever larger values.
  */
 static int is_worth(struct session *s, const struct trigger_hit *hit, bool *may)
 {
@@ -306,7 +302,7 @@ static int is_worth(struct session *s, const struct trigger_hit *hit, bool *may)
 	return pass_limits(s);
 }
 
-/* Continue to record, into empty buffers. @start: ticks, set */
+/* Continue to record, into empty buffers, from @start (ticks) on. */
 static int resume(struct session *s, uint64_t *start)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -319,7 +315,7 @@ static int resume(struct session *s, uint64_t *start)
 	return ret ? ret : session_mark(s, true);
 }
 
-/* The buffers are frozen. @hit: what has fired the trigger; NULL if nothing has */
+/* The buffers are frozen. @hit: what has fired the trigger, or NULL. */
 static int write_snapshot(struct session *s, bool last, const struct trigger_hit *hit)
 {
 	uint64_t start = s->start;
@@ -373,7 +369,7 @@ static int snapshot(struct session *s, bool last, bool asked)
 	return ret ? ret : limited;
 }
 
-/* Fetch the stream of names, which needs no freeze. */
+/* The stream of names needs no freeze. */
 static int fetch_names(struct session *s)
 {
 	int ret;
@@ -383,7 +379,7 @@ static int fetch_names(struct session *s)
 	return ret;
 }
 
-/* The trigger has fired and --after is over: the kernel has frozen the buffers. */
+/* Has the trigger fired, and is --after over? Then the kernel has frozen the buffers. */
 static bool is_triggered(struct session *s)
 {
 	uint64_t rate = s->source->ticks_per_second, passed;
@@ -395,7 +391,7 @@ static bool is_triggered(struct session *s)
 	return passed > s->o->config.trigger.after;
 }
 
-/* Wait until a time, and look whether the trigger fires meanwhile as often as the source needs. */
+/* Wait until a time; look as often as the source needs whether the trigger fires meanwhile. */
 static int wait_and_look(struct session *s, uint64_t until)
 {
 	uint64_t look = s->source->look_ns, next;

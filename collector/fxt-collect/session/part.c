@@ -2,9 +2,7 @@
 /*
  * part.c - see part.h.
  *
- * In: the session.
- * Out: named files, each with a preamble and the names of all tasks, so that each can be read
- * without the others.
+ * Each file has a preamble and the names of all tasks, so that it can be read without the others.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -35,8 +33,7 @@
 
 /* --- files ------------------------------------------------------------------------------ */
 
-/* Interval of looking for the reader of a pipe: no event announces it. */
-#define READER_MS	50
+#define READER_MS	50	/* between looks for the reader of a pipe: no event announces it */
 
 int session_write_failed(struct session *s, int err)
 {
@@ -73,9 +70,7 @@ int session_open(struct session *s, struct output **out, const char *path,
 	return ret;
 }
 
-/* --- archives --------------------------------------------------------------------------- */
-
-/* --- what the archive says of its own making ------------------------------------------ */
+/* --- what the archive says of its own making -------------------------------------------- */
 
 /* CLOCK_REALTIME in ns at time 0 of the archive, to convert its times to dates. */
 static uint64_t epoch_ns(struct session *s)
@@ -141,7 +136,7 @@ static void describe_events(FILE *f, uint64_t events)
 	fputs("moves runnable\n", f);
 }
 
-/* Print where the events of throttled cgroups come from, and if cgroups can have no quotas. */
+/* Where the events of throttled cgroups come from, and if cgroups can have no quotas. */
 static void describe_throttle(FILE *f, const struct session *s)
 {
 	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
@@ -257,7 +252,7 @@ static int set_path(struct session *s, const char *infix)
 	return n < PART_PATH ? 0 : -ENAMETOOLONG;
 }
 
-/* The path of the next archive, or of the @try-th choice for it, from 1. */
+/* The path of the next archive; @try counts the choices for it from 1. */
 static int make_path(struct session *s, unsigned int try)
 {
 	char when[32], infix[64];
@@ -278,7 +273,6 @@ static int make_path(struct session *s, unsigned int try)
 	return set_path(s, infix);
 }
 
-/* Check that an existing file may be replaced. */
 static int check_old(struct session *s)
 {
 	unsigned int how = DIRECT_LOOK | (s->o->force ? DIRECT_FORCE : 0);
@@ -288,8 +282,8 @@ static int check_old(struct session *s)
 }
 
 /*
- * Connect, and send nothing, which a receiver ignores: a flight recorder's first snapshot
- * would show a mistake too late. Other recordings connect before they start.
+ * Connect, and send nothing, which a receiver ignores: a flight recorder's first snapshot would
+ * show a mistake too late. Other recordings connect before they start.
  */
 static int check_receiver(struct session *s)
 {
@@ -306,10 +300,7 @@ static int check_receiver(struct session *s)
 
 int part_check_place(struct session *s)
 {
-	/*
-	 * A single file may exist already, and then needs no write access to its
-	 * directory.
-	 */
+	/* A single file may exist already, and then needs no write access to its directory. */
 	bool makes_files = options_makes_files(s->o);
 	char path[PART_PATH];
 	const char *dir;
@@ -416,7 +407,7 @@ void part_drop(struct session *s, bool keep)
 	s->out = NULL;
 }
 
-/* Of the user who has most of them, the oldest: nobody can push out the snapshots of others. */
+/* The oldest of the user who has most: nobody can push out the snapshots of others. */
 static size_t surplus(const struct session *s)
 {
 	size_t most = 0, found = 0, count, i, j;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * part.h - begin and end archives: the only one, segments, snapshots.
- */
+/* part.h - begin and end archives: the only one, segments, snapshots. */
 #ifndef FXT_COLLECT_SESSION_PART_H
 #define FXT_COLLECT_SESSION_PART_H
 
@@ -12,16 +10,13 @@
 
 /* --- files ------------------------------------------------------------------------------ */
 
-/** session_write_failed() - fill in the error of a failed write; returns @err */
+/* Fill in the error of a failed write. Return: @err */
 int session_write_failed(struct session *s, int err);
 
 /**
- * session_open() - open an output; if it is a pipe, wait for its reader
- * @out: set to the output
- * @path: where to write; see --output
+ * session_open() - open an output; if it is a pipe, wait for its reader until the recording ends
+ * @path: see --output
  * @options: @broker and @end are filled in here
- *
- * Stops waiting when the recording ends.
  *
  * Return: as output_open().
  */
@@ -32,28 +27,28 @@ int session_open(struct session *s, struct output **out, const char *path,
 
 /* Each returns 0, or a negative errno with the session's error filled in. */
 
-/** part_open() - create the file of the next archive */
+/* Create the file of the next archive. */
 int part_open(struct session *s);
 
-/** part_head() - write its preamble and names; @is_part: it may follow another archive, and does not begin with the recording */
+/* Write its preamble and names. @is_part: it does not begin with the recording. */
 int part_head(struct session *s, bool is_part);
 
-/** part_begin() - open and begin an archive that may follow another one */
+/* Open and begin an archive that may follow another one. */
 int part_begin(struct session *s);
 
-/** part_flush() - pass all chunks so far on to the file */
+/* Pass all chunks so far on to the file. */
 int part_flush(struct session *s);
 
-/** part_end() - write the last names, and complete the file */
+/* Write the last names, and complete the file. */
 int part_end(struct session *s);
 
-/** part_drop() - close an archive that has failed or was not begun; @keep: leave what was written */
+/* Close an archive that has failed or was not begun. @keep: leave what was written. */
 void part_drop(struct session *s, bool keep);
 
-/** part_check_place() - check that archives can be created at --output */
+/* Check that archives can be created at --output. */
 int part_check_place(struct session *s);
 
-/** part_count() - write a line "KEY COUNT" about what the archive lacks, unless it is 0 */
+/* Write a line "KEY COUNT" about what the archive lacks, unless it is 0. */
 int part_count(struct session *s, const char *key, uint64_t count);
 
 #endif /* FXT_COLLECT_SESSION_PART_H */

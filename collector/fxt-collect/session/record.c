@@ -2,9 +2,8 @@
 /*
  * record.c - record everything, into one archive or into segments.
  *
- * In: chunks as they become complete; a few times a second, the contents of unfinished
- * sub-buffers.
- * Out: archives. A segment ends at one instant on all CPUs, where the next one begins, so that
+ * Chunks are fetched as they become complete; a few times a second, the contents of unfinished
+ * sub-buffers. A segment ends at one instant on all CPUs, where the next one begins, so that
  * nothing is lost between them.
  */
 #include <errno.h>
@@ -29,14 +28,12 @@
 #define HAND_OVER_NS	(200 * NS_PER_MS)
 
 /*
- * Upper limit of a CPU's record rate, in bytes per microsecond: a record has at most 56
- * bytes, and its event takes some hundred ns.
+ * Upper limit of a CPU's record rate, in bytes per microsecond: a record has at most 56 bytes, and
+ * its event takes some hundred ns.
  */
 #define FASTEST		250
-/* A rest ends before 1/REST_SHARE of a CPU's buffer can be filled. */
-#define REST_SHARE	4
-/* A longer rest saves little. */
-#define LONGEST_REST	(10 * NS_PER_MS)
+#define REST_SHARE	4	/* a rest ends before this part of a CPU's buffer is full */
+#define LONGEST_REST	(10 * NS_PER_MS)	/* a longer rest saves little */
 /* ns to wait for files of programs: while the buffers fill, and after the last record. */
 #define SEGMENT_WAIT_NS	(50 * NS_PER_MS)
 #define END_WAIT_NS	(2 * NS_PER_SECOND)
@@ -71,9 +68,7 @@ static int fetch_all(struct session *s)
 	return ret ? ret : part_flush(s);
 }
 
-/*
- * Put the chunks that wait into this archive, too. @most: ns to wait for the files that they need.
- */
+/* Also the chunks that wait, at most @most ns, for the files that they need. */
 static int fetch_all_for_good(struct session *s, uint64_t most)
 {
 	int ret = fetch_all(s);
@@ -162,9 +157,8 @@ static int hand_over(struct record *r, uint64_t now)
 }
 
 /*
- * Chunks come in series, and each wakeup of the collector costs time and disturbs the
- * traced system. So after a chunk was found, sleep for a rest that is too short to fill a
- * buffer.
+ * Chunks come in series, and each wakeup of the collector costs time and disturbs the traced
+ * system. So after a chunk was found, sleep for a rest that is too short to fill a buffer.
  */
 static int rest_or_wait(const struct record *r, uint64_t now, bool found)
 {
@@ -212,7 +206,7 @@ static int record_until_end(struct record *r)
 	}
 }
 
-/* Write the numbers of losses that no stream counts into the archive. */
+/* The archive gets the numbers of losses that no stream counts. */
 static int write_uncounted(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
@@ -239,7 +233,6 @@ static int write_uncounted(struct session *s)
 	return ret ? ret : part_count(s, "processes_unread", symbols_unread(&s->symbols));
 }
 
-/* Stop, then write what is left in the buffers, closing ledgers, and missing names. */
 static int finish_recording(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;

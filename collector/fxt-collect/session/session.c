@@ -2,10 +2,9 @@
 /*
  * session.c - one recording, from its start to the finished file.
  *
- * In: the options.
- * Out: archives. The order matters: COMMAND's process is created while the recorder still has all
- * privileges, and waits; then privileges are dropped. Tracing starts before the rundown, so that no
- * task is born unseen between them. COMMAND starts last.
+ * The order matters: COMMAND's process is created while the recorder still has all privileges, and
+ * waits; then privileges are dropped. Tracing starts before the rundown, so that no task is born
+ * unseen between them. COMMAND starts last.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -60,14 +59,9 @@ static void announce_start(const struct session *s)
 		     s->start_at.at % NS_PER_SECOND / NS_PER_MS);
 }
 
-/**
- * session_await_start() - wait until --start-at
- * @s: everything is prepared
- *
- * Follows changes of the wall clock meanwhile.
- *
- * Return: 0; -EINTR if a signal ends the recording before it has begun, with @s->e filled
- * in.
+/*
+ * Wait until --start-at; follow changes of the wall clock meanwhile. Return: 0; -EINTR, with @s->e
+ * filled in, if a signal ends the recording before it has begun
  */
 static int session_await_start(struct session *s)
 {
@@ -96,10 +90,9 @@ static int session_await_start(struct session *s)
 	return 0;
 }
 
-/**
- * session_note_start() - tracing has started
- * @s: sets the time from which durations and segments are counted: with --start-at it is
- *	that time, so that recordings of many machines end, and divide, at the same time
+/*
+ * Tracing has started. With --start-at, durations and segments are counted from that time, so that
+ * recordings of many machines end, and divide, at the same time.
  */
 static void session_note_start(struct session *s)
 {
@@ -116,8 +109,8 @@ static void session_note_start(struct session *s)
 /* --- archives that end early ------------------------------------------------------------ */
 
 /*
- * End an archive that cannot be continued, because the disk is full or a
- * limit was reached, at a record boundary: truncate the file so that its trailer fits.
+ * End an archive that cannot be continued, because the disk is full or a limit was reached, at a
+ * record boundary: truncate the file so that its trailer fits.
  *
  * Closing ledgers count the missing records. They are shown as a loss up to the time at which
  * tracing was stopped.
@@ -170,7 +163,6 @@ static const char *lack_of_room(int err)
 	return NULL;
 }
 
-/* Say what a receiver did. */
 static const char *why_not_sent(int err)
 {
 	switch (err) {
@@ -214,10 +206,7 @@ static void describe_failure(struct session *s, bool is_valid)
 		     path, no_room, after);
 }
 
-/*
- * End the archive at a record boundary after a failed write, which is in @write_error and @e: stop
- * tracing, truncate the file, and write into it how much is missing.
- */
+/* End the archive after a failed write, which is in @write_error and @e. */
 static void salvage(struct session *s)
 {
 	uint64_t safe, room, kept;
@@ -243,7 +232,7 @@ static void salvage(struct session *s)
 
 /* --- recordings ------------------------------------------------------------------------- */
 
-/* Say why BPF is used. @err: from available() of the module. */
+/* Why BPF is used. @err: from available() of the module. */
 static const char *why_no_module(int err)
 {
 	switch (err) {
@@ -326,7 +315,7 @@ static int prepare(struct session *s)
 	return ret ? ret : drop_privileges(s);
 }
 
-/* Mark CPUs that are offline when recording begins. */
+/* CPUs that are offline when recording begins. */
 static int note_offline(struct session *s)
 {
 	struct online online;
@@ -462,7 +451,7 @@ static void close_session(struct session *s)
 	free(s->summary.streams);
 }
 
-/* Report files whose functions are unknown, by reason. */
+/* Files whose functions are unknown, by reason. */
 static void report_faults(const struct resolution *user)
 {
 	size_t i;
@@ -550,8 +539,8 @@ static int open_stats(struct session *s, struct output **stats)
 }
 
 /*
- * Fork the broker, and what reads programs, before anything is open that it should not inherit, and before the
- * first path.
+ * Fork the broker, and what reads programs, before anything is open that they should not inherit,
+ * and before the first path.
  */
 static int open_files(struct session *s, struct output **stats)
 {
@@ -571,7 +560,6 @@ static int open_files(struct session *s, struct output **stats)
 	return ret ? ret : open_stats(s, stats);
 }
 
-/* Where the events of throttled cgroups come from. */
 static void report_throttle(const struct session *s)
 {
 	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
@@ -674,8 +662,8 @@ int session_run(const struct options *o, struct error *e)
 		has_failed = true;
 	}
 	/*
-	 * A signal that ended the recording is passed on to COMMAND. A failed recording,
-	 * or the end of --duration, does not end COMMAND.
+	 * COMMAND gets a signal that ended the recording. Neither a failed recording nor the end of
+	 * --duration ends it.
 	 */
 	child_wait(&s.child, ended ? SIGTERM : 0);
 	if (has_failed)

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * signals.c - see signals.h.
- *
- * In: signals, the end of COMMAND, the clock, the source's descriptor.
- * Out: whether the recording ends, and that a snapshot is due.
- */
+/* signals.c - see signals.h. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -34,10 +29,7 @@ static int open_signalfd(const int *signals, size_t count)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/*
- * Signals arrive through descriptors: no signal can interrupt a write, and every wait can
- * include them.
- */
+/* Signals are read from descriptors: none interrupts a write, and every wait can include them. */
 int signals_open(struct session *s)
 {
 	static const int end[] = { SIGINT, SIGTERM, SIGHUP }, other[] = { SIGCHLD, SIGUSR1 };

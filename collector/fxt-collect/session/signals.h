@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * signals.h - wait for signals, the end of COMMAND, time and records.
- */
+/* signals.h - wait for signals, the end of COMMAND, time and records. */
 #ifndef FXT_COLLECT_SESSION_SIGNALS_H
 #define FXT_COLLECT_SESSION_SIGNALS_H
 
@@ -10,25 +8,22 @@
 
 #include "state.h"
 
-/** session_now() - the current CLOCK_BOOTTIME in ns */
+/* CLOCK_BOOTTIME in ns. */
 uint64_t session_now(void);
 
-/** signals_open() - block signals and receive them through descriptors; 0 or a negative errno */
+/* Block signals and receive them through descriptors. Return: 0 or a negative errno */
 int signals_open(struct session *s);
 
-/** signals_close() - discard the signals that ended the recording, and unblock all */
+/* Discard the signals that ended the recording, and unblock all. */
 void signals_close(struct session *s);
 
-/** signals_ended() - has a signal asked for the end of the recording? */
+/* Has a signal asked for the end of the recording? */
 bool signals_ended(const struct session *s);
 
-/**
- * session_ends() - has a signal or the end of COMMAND ended the recording? Consumes
- * SIGUSR1
- */
+/* Has a signal or the end of COMMAND ended the recording? Consumes SIGUSR1. */
 bool session_ends(struct session *s);
 
-/** session_wait() - wait until @until (ns), a signal, or, with @records, a sub-buffer */
+/* Wait until @until (ns), a signal, or, with @records, a sub-buffer. */
 int session_wait(struct session *s, uint64_t until, bool records);
 
 #endif /* FXT_COLLECT_SESSION_SIGNALS_H */

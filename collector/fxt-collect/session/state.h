@@ -40,34 +40,33 @@ struct stitch;
 
 #define PART_PATH	4096
 
-/** struct missed_names - names without a record */
+/* Names without a record. */
 struct missed_names {
 	uint64_t folded;	/* renames in quick succession */
 	uint64_t lost;		/* names that did not fit into the buffer */
 };
 
-/** struct aside - chunks that were fetched while a segment ended, see session_end_part() */
+/* Chunks that were fetched while a segment ended, see session_end_part(). */
 struct aside {
 	struct chunks chunks;	/* in the order of fetching */
 	int error;		/* of fetching */
 };
 
-/** struct pending - chunks whose stacks are not complete yet, see session_chunk() */
+/* Chunks whose stacks are not complete yet, see session_chunk(). */
 struct pending {
 	struct chunks chunks;	/* in the order of arrival, with those of all CPUs after them */
 	uint64_t since;		/* ns, when the first one came */
 };
 
-/** struct kept - a complete segment or snapshot */
+/* A complete segment or snapshot. */
 struct kept {
 	char *path;
 	uint32_t user;		/* whose thread fired the trigger; SOURCE_NO_USER: nobody's */
 };
 
-/** struct session - a recording */
 struct session {
 	const struct options *o;
-	struct invoker invoker;	/* the invoking user */
+	struct invoker invoker;
 	struct broker *broker;	/* opens files as that user */
 	struct source *source;
 	struct stitch *stitch;
@@ -77,41 +76,34 @@ struct session {
 	struct names *names;
 	struct child child;
 	struct live *live;
-	struct host host;	/* the machine */
-	struct tracks tracks;	/* of events */
-	struct counters *counters;	/* of CPUs; NULL without counters */
-	struct quotas *quotas;	/* of cgroups; NULL if they are not recorded */
+	struct host host;
+	struct tracks tracks;
+	struct counters *counters;	/* of CPUs, or NULL */
+	struct quotas *quotas;	/* of cgroups, or NULL */
 	struct task_events instants;	/* execs and renames to be written */
 	struct task_events reuses;	/* forks that reuse the id of another thread */
 	struct symbols symbols;	/* of the addresses in stacks */
-	struct output *out;	/* the archive being written, NULL if none is */
-	struct fxt_writer *w;	/* its writer */
+	struct output *out;	/* the archive being written, or NULL */
+	struct fxt_writer *w;
 	uint64_t unsafe;	/* bytes written since the last part_flush() */
 	unsigned int part;	/* number of that archive, from 1 */
 	unsigned int tried;	/* the last number in the name of a snapshot */
 	char path[PART_PATH];	/* of that archive */
-	uint32_t user;	/* who made the trigger fire for that archive, SOURCE_NO_USER for nobody */
-	/* Complete segments or snapshots, oldest first; @kept_count of them. */
-	struct kept *kept;
+	uint32_t user;	/* who made the trigger fire for that archive, or SOURCE_NO_USER */
+	struct kept *kept;	/* the oldest first */
 	size_t kept_count;
 	struct limits limits;	/* of the trigger, for those who have fired it */
-	/* Events that fired the trigger within their limits, and made no snapshot. */
-	uint64_t ignored;
+	uint64_t ignored;	/* events that fired within their limits, and made no snapshot */
 	int signals;		/* descriptor to read SIGUSR1 and SIGCHLD from */
-	/*
-	 * Descriptor that becomes readable when a signal ends the recording; it is not read before
-	 * signals_close(), so it stays readable.
-	 */
-	int end;
-	bool snapshot_asked;	/* SIGUSR1 has asked for a snapshot */
+	int end;		/* readable, and not read, after a signal has ended the recording */
+	bool snapshot_asked;	/* by SIGUSR1 */
 	bool tracing;		/* tracing has started and not yet stopped */
 	struct missed_names missed;	/* the counts at the last session_catch_up() */
 	int write_error;	/* the negative errno of a failed write, or 0 */
 	uint64_t began;		/* ns, CLOCK_BOOTTIME */
 	struct start_at start_at;	/* requested start */
 	uint64_t late;		/* ns from the requested start until tracing had started */
-	/* In ns of CLOCK_BOOTTIME; durations and segments are counted from here. */
-	uint64_t counted_from;
+	uint64_t counted_from;	/* ns, CLOCK_BOOTTIME: durations and segments begin here */
 	uint64_t until;	/* ns, CLOCK_BOOTTIME, when the recording ends; 0 without --duration */
 	/* Ticks at the start of tracing, its resumption after a snapshot, or the segment. */
 	uint64_t start;
@@ -123,25 +115,23 @@ struct session {
 
 /* --- record ----------------------------------------------------------------------------- */
 
-/** record_run() - record until the end, and complete the archives; tracing is on */
+/* Record until the end, and complete the archives; tracing is on. */
 int record_run(struct session *s);
 
 /* --- flight ----------------------------------------------------------------------------- */
 
-/** flight_run() - record and write snapshots until the end; tracing is on */
+/* Record and write snapshots until the end; tracing is on. */
 int flight_run(struct session *s);
 
 /* --- recordings ------------------------------------------------------------------------- */
 
 /**
  * session_run() - record as the options say
- * @e: filled in on error
  *
  * Reports on standard error; with --quiet, errors and losses only. COMMAND continues if the
  * recording fails.
  *
- * Return: the exit code: that of the error if there was one, else COMMAND's if
- * there is one, else EXIT_DONE.
+ * Return: the exit code: that of an error, else COMMAND's if there is one, else EXIT_DONE.
  */
 int session_run(const struct options *o, struct error *e);
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * stats.c - see stats.h.
- *
- * In: the summary. Out: one JSON object; fxt-collect(1) documents its members. Members
- * may be added; none changes its meaning.
+ * stats.c - see stats.h. fxt-collect(1) documents the members of the JSON object. Members may be
+ * added; none changes its meaning.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -152,7 +150,6 @@ static void put_document(struct json *j, const struct options *o, const char *so
 	out_char(j->o, '\n');
 }
 
-/* Return: 0 or a negative errno */
 static int write_document(struct output *out, const struct options *o, const char *source,
 			  const struct summary *s)
 {

@@ -29,7 +29,7 @@ static void print_safe(const char *format, va_list args)
 	free(text);
 }
 
-/* Show a line that the next one overwrites. */
+/* The next line overwrites this one. */
 static void status_line(const char *format, ...)
 {
 	va_list args;
@@ -42,7 +42,6 @@ static void status_line(const char *format, ...)
 	has_line = true;
 }
 
-/* Clear that line if it is shown. */
 static void status_line_end(void)
 {
 	if (has_line)
@@ -74,7 +73,7 @@ static const char *bytes_text(char *text, size_t room, uint64_t bytes)
 	return text;
 }
 
-/* Return: the size that would also have held the largest gap of names. */
+/* The size that would also have held the largest gap of names. */
 static uint64_t room_for_names(const struct options *o, const struct stitch_totals *t)
 {
 	return t->worst_names_gap ? source_names_bytes(o->buffer) +
@@ -82,8 +81,8 @@ static uint64_t room_for_names(const struct options *o, const struct stitch_tota
 }
 
 /*
- * Return: a value of --buffer that would have sufficed for CPUs and names; the buffer of names is a
- * limited share of it. It is at least twice the current value, because sizes are rounded.
+ * A value of --buffer that would have sufficed for CPUs and names; the buffer of names is a limited
+ * share of it. It is at least twice the current value, because sizes are rounded.
  */
 static uint64_t buffer_that_suffices(const struct options *o,
 				     const struct stitch_totals *t)
@@ -269,11 +268,8 @@ void status_summary(const struct options *o, const char *source,
 /* --- the line that shows progress ------------------------------------------------------- */
 
 /*
- * One line on the terminal that shows the progress of the recording.
- *
- * In: the statistics of the source.
- * Out: twice a second, the elapsed time, the rates since the last update, bytes written, records
- * lost, and how full the fullest buffer is.
+ * One line on the terminal, twice a second: the elapsed time, the rates since the last update,
+ * bytes written, records lost, and how full the fullest buffer is.
  */
 
 #define LOOK_NS		(500 * NS_PER_MS)
@@ -316,7 +312,7 @@ static void add_stream(void *arg, const struct stream_stats *stats)
 		c->fullest = stats->waiting;
 }
 
-/* Print where the archive goes, and how full the buffers are. */
+/* Where the archive goes, and how full the buffers are. */
 static void print_place(char *text, size_t room, const struct session *s, uint32_t fullest)
 {
 	if (s->out)
