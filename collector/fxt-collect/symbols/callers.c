@@ -5,8 +5,8 @@
  * Threads block at few places, so nearly all rules are found in a table. Other rules are requested
  * from processes that read the files, and that usually answer at once. This thread also empties the
  * buffers, so it waits here only for a small part of its time; the caller keeps the chunk until the
- * answer has come. Meanwhile all stacks of the chunk ask together for what they need next, and those
- * before the first one that waits are complete. A program can have any number of places, so
+ * answer has come. Meanwhile, all stacks of the chunk ask together for what they need next, and
+ * those before the first one that waits are complete. A program can have any number of places, so
  * processes and users may ask for so many rules a second only.
  */
 #include <errno.h>
@@ -42,7 +42,7 @@
 #define USER_RATE	1024U
 #define MOST_ACCOUNTS	4096U	/* then all are forgotten */
 
-/** struct caller_account - what a process or a user may ask */
+/* What a process or a user may ask. */
 struct caller_account {
 	struct map_node node;
 	uint64_t process;	/* its id; @is_user: @user is meant */
@@ -52,7 +52,7 @@ struct caller_account {
 	uint64_t counted;
 };
 
-/** struct caller_file - a file that rules are asked of */
+/* A file that rules are asked of. */
 struct caller_file {
 	struct map_node node;
 	uint64_t number;	/* of the module */
@@ -65,19 +65,15 @@ struct caller_file {
 	size_t load_count;
 	bool asked;		/* a question has no answer yet */
 	unsigned int opened;	/* how often it was opened */
-	uint64_t wanted[ELF_RULES_MOST];	/* addresses of the next question, @wanted_count of
-						 * them */
+	uint64_t wanted[ELF_RULES_MOST];	/* addresses of the next question */
 	size_t wanted_count;
 	uint64_t since;		/* ns, when it was asked, or to be opened */
 };
 
-/*
- * @module: its number, plus 1; 0 if the slot is free; @asked_in: not 0: the rule is not there yet,
- * and was wanted when the file was opened for this time.
- */
 struct caller_rule {
-	uint64_t module;
+	uint64_t module;	/* its number, plus 1; 0 if the slot is free */
 	uint64_t vaddr;
+	/* Not 0: the rule has not come; it was wanted when caller_file.opened had this value. */
 	unsigned int asked_in;
 	bool is_known;
 	struct cfi_rule rule;
@@ -138,7 +134,7 @@ static struct caller_file *file_of(struct callers *c, const struct module *m)
 		return NULL;
 	f->number = m->number;
 	f->link = -1;
-	/* "[vdso]", "//anon": no file. */
+	/* "[vdso]" and "//anon" are no files. */
 	f->is_bad = m->path[0] != '/' || m->path[1] == '/' || (!m->id.bytes && !m->inode);
 	return f;
 }
@@ -181,7 +177,7 @@ static struct caller_rule *slot_of(const struct callers *c, uint64_t module, uin
 	return &c->rules[at];
 }
 
-/* At least half of the slots are free. */
+/* Keep at least half of the slots free. */
 static int make_room(struct callers *c)
 {
 	struct caller_rule *old = c->rules;
@@ -262,7 +258,7 @@ static bool receive(struct callers *c, struct caller_file *f, int ms)
 	return true;
 }
 
-/* Return: ns that may be waited now. This credit grows with time; waiting uses it up. */
+/* ns that may be waited now. This credit grows with time; waiting uses it up. */
 static uint64_t credit(struct callers *c, uint64_t now)
 {
 	uint64_t most = CREDIT_MS * NS_PER_MS;
@@ -282,7 +278,7 @@ static void wait_later(struct callers *c, struct caller_file *f)
 		c->waits = true;
 }
 
-/* Wait for an answer. Return: has one come? */
+/* Return: has an answer come? */
 static bool wait_for(struct callers *c, struct caller_file *f)
 {
 	uint64_t begun = now_ns(), may = credit(c, begun), took;
@@ -307,7 +303,7 @@ static bool wait_for(struct callers *c, struct caller_file *f)
 	return false;
 }
 
-/* Return: false if the file has not been opened, or not yet */
+/* Return: is the file open, perhaps only now? */
 static bool is_open(struct callers *c, const struct module *m, struct caller_file *f)
 {
 	if (f->link < 0 && !f->is_bad)
@@ -355,7 +351,7 @@ static void send_wanted(struct callers *c, struct caller_file *f)
 
 /* --- what may be asked ---------------------------------------------------------------------- */
 
-/* @id: of a process or a user. Return: NULL without memory */
+/* @id is that of a process or a user. Return: NULL without memory */
 static struct caller_account *account_of(struct callers *c, uint64_t id, bool is_user)
 {
 	uint64_t hash = map_hash(id, is_user);
@@ -402,7 +398,6 @@ static bool may_ask(struct callers *c, uint64_t process)
 
 /* --- questions ---------------------------------------------------------------------------- */
 
-/* Note that a rule is wanted. */
 static void want(struct callers *c, struct caller_file *f, uint64_t vaddr)
 {
 	struct caller_rule *r = slot_of(c, f->number + 1, vaddr);
@@ -413,8 +408,8 @@ static void want(struct callers *c, struct caller_file *f, uint64_t vaddr)
 }
 
 /*
- * Request a rule. Then it is in the table, or the answer has not come yet. Only a question counts for
- * @process, not the times before that the file had to be waited for.
+ * Request a rule. Then it is in the table, or the answer has not come yet. Only a question counts
+ * for @process, not the times before that the file had to be waited for.
  */
 static void ask(struct callers *c, const struct module *m, struct caller_file *f, uint64_t vaddr,
 		uint64_t process)
@@ -430,7 +425,7 @@ static void ask(struct callers *c, const struct module *m, struct caller_file *f
 		return;
 	}
 	want(c, f, vaddr);
-	/* The answer to the question before. */
+	/* The answer to the previous question comes first. */
 	if (c->waits || (f->asked && !wait_for(c, f)) || f->link < 0)
 		return;
 	send_wanted(c, f);
@@ -438,10 +433,10 @@ static void ask(struct callers *c, const struct module *m, struct caller_file *f
 		wait_for(c, f);
 }
 
-/** struct search - for the rules of one stack */
+/* For the rules of one stack. */
 struct search {
 	struct callers *c;
-	uint64_t process;	/* of the stack */
+	uint64_t process;
 	uint64_t time;		/* when it was taken: the mappings of that moment count */
 };
 
@@ -501,7 +496,7 @@ static size_t kernel_frames(const uint64_t *frames, size_t count)
 	return i;
 }
 
-/* Write the record without its copy. Return: words written, not more than the record has. */
+/* Write the record without its copy. Return: words written, not more than the record has */
 static uint64_t complete(struct callers *c, uint64_t *to, const uint64_t *rec, uint64_t words)
 {
 	const uint64_t *frames = rec + FXT_SCHED_STACK_HEAD;
@@ -546,7 +541,7 @@ static int make_copy(struct callers *c, const struct chunk *chunk)
 	return 0;
 }
 
-/* The same chunk as at the last call, which had to wait? */
+/* Is it the chunk of the last call, which had to wait? */
 static bool is_begun(const struct callers *c, const struct chunk *chunk)
 {
 	return c->from && c->begun_bytes == chunk->bytes &&
@@ -566,11 +561,7 @@ static void stop_at(struct callers *c, const struct chunk *chunk, size_t from, s
 	c->to = to;
 }
 
-/*
- * Complete the stacks from the first one that waited the last time.
- *
- * Return: 0, 1 if there was nothing to do, or an error.
- */
+/* Begin with the first stack that waited the last time. Return: also 1 if nothing was to be done */
 static int complete_all(struct callers *c, const struct chunk *chunk, size_t *bytes)
 {
 	const uint64_t *all = chunk->data, *end = all + chunk->bytes / FXT_WORD, *rec = all, *from;

@@ -2,10 +2,9 @@
 /*
  * callers.h - adds the functions of programs that stacks lack.
  *
- * In:  chunks with backtraces that have a copy of registers and stack, see fxt_sched_stack.h;
- * what processes have mapped.
- * Out: the same chunks with all frames that could be found, and without a copy. This is done before
- * other code sees a chunk, so no copy reaches a file.
+ * Backtraces of a chunk come with a copy of registers and stack, see fxt_sched_stack.h. They leave
+ * with all frames that could be found, and without the copy, before other code sees the chunk. So
+ * no copy reaches a file.
  */
 #ifndef FXT_COLLECT_SYMBOLS_CALLERS_H
 #define FXT_COLLECT_SYMBOLS_CALLERS_H
@@ -23,52 +22,45 @@ struct caller_file;
 struct caller_rule;
 struct chunk;
 
-/** struct caller_counts - stacks with a copy */
+/* Numbers of stacks with a copy. */
 struct caller_counts {
 	uint64_t stacks;
 	uint64_t completed;	/* those of @stacks that got frames that the kernel had not found */
 	uint64_t lacking;	/* those of @stacks where frames may still be missing */
 };
 
-/** struct callers - the search for missing frames; initialized with zeros */
+/* Initialize with zeros. */
 struct callers {
 	struct images *images;		/* what processes have mapped */
 	uint32_t depth;			/* frames of a program, at most */
 	const struct elf_server *server;	/* reads files */
 	struct map files;		/* by number of the module */
-	struct caller_file **links;	/* those that have one, @link_count of them, the oldest
-					 * first */
+	struct caller_file **links;	/* files that have one, the oldest first */
 	size_t link_count;
 	uint64_t credit;	/* ns that may be waited for answers, when it was @counted */
 	uint64_t counted;
 	uint32_t (*user_of)(uint32_t process);	/* returns the user of a process; may be NULL */
 	struct map accounts;		/* what processes and users may ask */
 	bool waits;			/* the last chunk needs an answer that has not come */
-	uint64_t begun[FXT_LEDGER_WORDS];	/* the ledger of the chunk that waits; @begun_bytes
-						 * of the chunk */
-	size_t begun_bytes;
-	size_t from;			/* words of it that are complete; @to: words that they have
-					 * become, in @words */
-	size_t to;
-	struct caller_rule *rules;	/* a hash table of @room rules, a power of two, @count of
-					 * them in use */
-	size_t room;
-	size_t count;
-	uint64_t *words;		/* the last chunk that was changed; @size words */
-	size_t size;
-	struct caller_counts counts;	/* of stacks so far; @counts_before: without those from the
-					 * first one that waits */
-	struct caller_counts counts_before;
-	uint64_t refused;		/* addresses whose rules were not requested, because their
-					 * process asks for too many */
+	uint64_t begun[FXT_LEDGER_WORDS];	/* the ledger of the chunk that waits */
+	size_t begun_bytes;		/* of that chunk */
+	size_t from;			/* words of it that are complete */
+	size_t to;			/* words that they have become, in @words */
+	struct caller_rule *rules;	/* a hash table */
+	size_t room;			/* in @rules, a power of two */
+	size_t count;			/* of @rules in use */
+	uint64_t *words;		/* the last chunk that was changed */
+	size_t size;			/* of @words */
+	struct caller_counts counts;	/* of stacks so far */
+	struct caller_counts counts_before;	/* without those from the first one that waits */
+	uint64_t refused;	/* addresses not asked for, because of too many of their process */
 	unsigned char packet[ELF_PACKET_BYTES];	/* the last answer */
 };
 
 /**
  * callers_chunk() - complete the stacks of a chunk
- * @c: the callers
- * @chunk: of a CPU; if it has copies, it is changed to one without them, which is valid until
- *	the next call
+ * @chunk: of a CPU; if it has copies, it is changed to one without them, which is valid until the
+ *	next call
  * @is_last: there is no more time: stacks that lack frames now stay as they are
  *
  * Return: 0; 1 if files are being read that have what is missing, and then @chunk is unchanged:
@@ -76,16 +68,10 @@ struct callers {
  */
 int callers_chunk(struct callers *c, struct chunk *chunk, bool is_last);
 
-/**
- * callers_wait() - wait for an answer
- * @c: the callers
- * @ms: no longer than this
- *
- * Return: has one come, or is there nothing to wait for?
- */
+/* Wait for an answer, at most @ms. Return: has one come, or is there nothing to wait for? */
 bool callers_wait(struct callers *c, int ms);
 
-/** callers_close() - free everything except the counts */
+/* Free everything except the counts. */
 void callers_close(struct callers *c);
 
 #endif /* FXT_COLLECT_SYMBOLS_CALLERS_H */

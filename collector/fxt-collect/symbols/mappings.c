@@ -3,9 +3,9 @@
  * mappings.c - see mappings.h.
  *
  * The links in /proc/PID/map_files lead to what is mapped, even if it was removed or replaced
- * since, or is in another mount namespace. Many processes map the same files, whose build ids
- * are read once, by other processes: if a file keeps one of them waiting, the process that has
- * mapped it gets no names. The list itself is read by another process, too (texts.h).
+ * since, or is in another mount namespace. Many processes map the same files, whose build ids are
+ * read once, by other processes: if a file keeps one of them waiting, the process that has mapped
+ * it gets no names. Another process reads the list itself, too (texts.h).
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -45,7 +45,7 @@ struct known {
 	struct elf_id id;
 };
 
-/* One line of /proc/PID/maps. */
+/* Of /proc/PID/maps. */
 struct line {
 	uint64_t start;
 	uint64_t end;
@@ -55,32 +55,29 @@ struct line {
 	char *path;
 };
 
-/* A process whose list or files did not come. @waited: it was asked for; else others had used up the time. */
+/* A process whose list or files did not come. */
 struct missed {
 	uint32_t pid;
-	bool waited;
+	bool waited;	/* it was asked for; else others had used up the time */
 };
 
-/** struct proc_walk - a walk */
 struct proc_walk {
 	struct images *im;
 	struct texts *texts;	/* reads lists of mappings, and its server files */
-	struct share *all;	/* the processes, @listed of them, @left of which were not read */
+	struct share *all;	/* the processes */
 	struct shares shares;	/* whose turn it is */
-	size_t listed;
-	uint64_t left;
+	size_t listed;		/* in @all */
+	uint64_t left;		/* those of @all that were not read */
 	uint32_t pid;		/* of the process that is read */
 	struct map known;	/* files */
-	struct line *lines;	/* of the process, @count of them, whose files are not all known */
+	struct line *lines;	/* of the process, whose files are not all known */
 	size_t count;
-	struct elf_place places[ELF_IDS_MOST];	/* files that are asked for at once, @asked of
-						 * them */
+	struct elf_place places[ELF_IDS_MOST];	/* files that are asked for at once */
 	size_t asked;
 	bool ids_late;		/* an answer for files of the process did not come */
-	struct missed *late;	/* processes whose list, or files, did not come, @late_count of
-				 * them, of which @retried were asked again */
+	struct missed *late;
 	size_t late_count;
-	size_t retried;
+	size_t retried;		/* those of @late that were asked again */
 	bool retries;		/* all others have been asked */
 	uint64_t end;	/* CLOCK_MONOTONIC ns when no more is asked; 0 before the first step */
 };
@@ -114,7 +111,7 @@ static int note_known(struct proc_walk *proc, const struct elf_place *place)
 }
 
 /*
- * Ask for those that were gathered. If no answer comes, one of the files may be slow: those of other
+ * Ask for the files that were gathered. If no answer comes, one of them may be slow: those of other
  * processes are asked for again.
  */
 static int ask(struct proc_walk *proc)
@@ -152,7 +149,7 @@ static int gather(struct proc_walk *proc, const struct line *l)
 	return proc->asked == ELF_IDS_MOST ? ask(proc) : 0;
 }
 
-/* Return: false if it is not executable. */
+/* Return: false if the mapping is not executable */
 static bool parse_line(char *text, struct line *l)
 {
 	static const char deleted[] = " (deleted)";
@@ -209,7 +206,7 @@ static int note_line(void *arg, char *text)
 
 	if (!parse_line(text, &l))
 		return 0;
-	/* The rest is not read. */
+	/* 1: do not read the rest. */
 	if (proc->count == LINES_MOST || now_ns() > proc->end)
 		return 1;
 	ret = keep_line(proc, &l);
@@ -271,7 +268,7 @@ static int read_process(struct proc_walk *proc, uint32_t pid)
 	return ret ? ret : add_lines(proc);
 }
 
-/* Those first that nobody has waited for. */
+/* Processes that nobody has waited for come first. */
 static int by_waiting(const void *a, const void *b)
 {
 	const struct missed *x = a, *y = b;
@@ -383,10 +380,10 @@ void proc_walk_close(struct proc_walk *proc)
 /* --- what they map while recording ------------------------------------------------------ */
 
 /*
- * An event that counts nothing carries them, one for each CPU. The ring of an event is shared
- * with the kernel: it advances data_head with release, this process data_tail. The event of a CPU
- * ends when the CPU goes offline, and one that comes online has none; so the list of those that
- * are online is read before the rings.
+ * Events that count nothing report mappings, one event for each CPU. The kernel and this process
+ * share the ring of an event: the kernel advances data_head with release, this process data_tail.
+ * The event of a CPU ends when the CPU goes offline, and one that comes online has none; so the
+ * list of online CPUs is read before the rings.
  */
 
 #define RING_BYTES	131072U		/* some thousand events */
@@ -438,7 +435,7 @@ static int open_cpu(struct live_maps *l, unsigned int cpu)
 	int fd = open_event(l, cpu), err;
 	void *ring;
 
-	/* A CPU that is offline, or a number that none has. */
+	/* The CPU is offline, or does not exist. */
 	if (fd < 0)
 		return errno == ENODEV || errno == EINVAL ? 0 : -errno;
 	ring = map_ring(fd, l->bytes);
@@ -659,7 +656,7 @@ static int read_ring(struct live_maps *l, struct images *im, void *ring, void *r
 	return ret;
 }
 
-/* The end of a list like "0-3,8\n" from here on: is the number in it? */
+/* Is the number in the list, like "0-3,8\n"? */
 static bool is_listed(const char *list, unsigned int number)
 {
 	unsigned int from, to;
@@ -676,7 +673,6 @@ static bool is_listed(const char *list, unsigned int number)
 	return false;
 }
 
-/* Follow CPUs that have come online or gone offline. */
 static int follow_cpus(struct live_maps *l, struct images *im, void *record)
 {
 	char list[sizeof(l->list)] = "";

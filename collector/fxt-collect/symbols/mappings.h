@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mappings.h - what processes have mapped.
- *
- * In: the kernel's perf events, which also show which processes fork, exec and exit; and /proc,
- * which is read while the recording has begun.
- * Out: executable mappings, with the build ids of their files. A process need not live longer than
- * it takes to map its program.
+ * mappings.h - executable mappings of processes, with the build ids of their files: from the
+ * kernel's perf events, which also show forks, execs and exits, and from /proc, which is read after
+ * the recording has begun. A process need not live longer than it takes to map its program.
  */
 #ifndef FXT_COLLECT_SYMBOLS_MAPPINGS_H
 #define FXT_COLLECT_SYMBOLS_MAPPINGS_H
@@ -20,7 +17,6 @@ struct proc_walk;
 
 /**
  * proc_walk_open() - list the processes that exist
- * @walk: set
  * @im: takes their mappings, with the time 0
  * @filter: if it has process ids, only those are listed; NULL for none
  * @texts: reads the lists of mappings; its server, if it is not NULL, the build ids of files
@@ -30,49 +26,47 @@ struct proc_walk;
 int proc_walk_open(struct proc_walk **walk, struct images *im, const struct source_filter *filter,
 		   struct texts *texts);
 
-/*
- * Read the mappings of a process. Users take turns. The first call begins the time that all may
- * take together. A process that has begun to fork or exec meanwhile is left out: its events tell
- * all. Processes that cannot be read are left out.
+/**
+ * proc_walk_step() - read the mappings of a process. Return: 1; 0 if none is left, or -ENOMEM
  *
- * Return: 1; 0 if none is left, or -ENOMEM.
+ * Users take turns. The first call begins the time that all may take together. Processes that
+ * cannot be read are left out, and those that have begun to fork or exec meanwhile, because their
+ * events tell all.
  */
 int proc_walk_step(struct proc_walk *walk);
 
-/** proc_walk_left() - number of processes that were not read, or not to the end of their list */
+/* Processes that were not read, or not to the end of their list. */
 uint64_t proc_walk_left(const struct proc_walk *walk);
 
-/** proc_walk_close() - end the walk; NULL is ignored */
 void proc_walk_close(struct proc_walk *walk);
 
 /* --- what they map while recording ------------------------------------------------------ */
 
-/** struct live_cpu - the event of a CPU, and its memory; @fd is -1 if it has none */
+/* The event of a CPU, and its memory. */
 struct live_cpu {
-	int fd;
+	int fd;			/* -1: none */
 	void *ring;
 };
 
-/** struct live_maps - the perf events of all CPUs; initialized with zeros */
+/* The perf events of all CPUs; initialize with zeros. */
 struct live_maps {
-	struct live_cpu *cpus;	/* by their numbers, @cpu_count of them, of which @count are
-				 * online */
+	struct live_cpu *cpus;	/* by their numbers */
 	unsigned int cpu_count;
-	unsigned int count;
+	unsigned int count;	/* those of @cpus that are online */
 	enum clock_kind clock;	/* of the events */
 	size_t bytes;		/* of the records in a ring */
 	int online;		/* descriptor of the kernel's list of CPUs that are online */
 	char list[1024];	/* the same, when it was last read */
 	int error;		/* why a CPU that has come online has no event, a negative errno */
 	bool is_old;		/* the kernel does not count per event what it lost */
-	uint64_t lost;		/* events for which a ring had no room: of CPUs that are gone, and
-				 * if @is_old, by the records that say so */
+	/* Events for which a ring had no room: of CPUs that are gone; if @is_old, by records. */
+	uint64_t lost;
 };
 
-/** live_maps_open() - begin; takes CAP_PERFMON. Return: 0 or a negative errno */
+/* Takes CAP_PERFMON. Return: 0 or a negative errno */
 int live_maps_open(struct live_maps *l, enum clock_kind clock);
 
-/** live_maps_read() - take what there is. Return: 0 or -ENOMEM */
+/* Take what there is. Return: 0 or -ENOMEM */
 int live_maps_read(struct live_maps *l, struct images *im);
 
 /*

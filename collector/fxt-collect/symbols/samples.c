@@ -26,32 +26,31 @@
  * switch-out. Most switch-outs are forgotten soon, because the thread comes back to the same CPU
  * without a stack, too early to have had one elsewhere.
  *
- * Without room for more, those switch-outs are forgotten that have another one after them. A
- * stack between the two that comes later has no switch-out then, but never a wrong one, because
- * all marks before it are either gone or stacks.
+ * Without room for more, those switch-outs are forgotten that have another one after them. A stack
+ * between the two that comes later has no switch-out then, but never a wrong one, because all marks
+ * before it are either gone or stacks.
  */
 
 /* 24 MiB of marks, and at most 18 MiB of stacks. */
 #define SLEEPS_MARKS	(1U << 20)
 #define SLEEPS_STACKS	(1U << 15)
 
-/** struct sleep - one that has ended */
+/* One that has ended. */
 struct sleep {
 	uint64_t time;		/* ticks of the switch-in */
 	uint64_t ns;		/* since the switch-out */
-	uint32_t thread;	/* its id */
-	uint32_t process;	/* of the thread */
+	uint32_t thread;
+	uint32_t process;
 	const struct fxt_call_stack *stack;	/* where it slept */
 };
 
 #define RECENT		256	/* threads of a CPU; a power of two */
 #define MOST_GAPS	1024
 
-/* @thread 0: free, and @time is the next one, as in struct sleeps. @stack NULL: a switch-out. */
 struct sleep_mark {
-	uint64_t time;
-	const struct fxt_call_stack *stack;
-	uint32_t thread;
+	uint64_t time;		/* of a free mark, the next free one, as struct sleeps has it */
+	const struct fxt_call_stack *stack;	/* NULL: a switch-out */
+	uint32_t thread;	/* 0: free */
 	uint32_t process;
 };
 
@@ -60,7 +59,7 @@ struct sleep_gap {
 	uint64_t to;
 };
 
-/* What a CPU has recorded last. */
+/* The last records of a CPU. */
 struct sleep_stream {
 	uint64_t lost;
 	bool has_begun;		/* it has records in this archive */
@@ -153,7 +152,7 @@ static int make_room(struct sleeps *s)
 	return 0;
 }
 
-/* Return: index of a new mark, or a negative errno; -ENOSPC if there is no room. */
+/* Return: index of a new mark, or a negative errno; -ENOSPC if there is no room */
 static int64_t add_mark(struct sleeps *s, const struct sleep_mark *mark)
 {
 	size_t at = s->count;
@@ -370,10 +369,9 @@ void sleeps_finish(struct sleeps *s)
 }
 
 /*
- * The next sleep, by thread and time. A sleep during which records were lost is left out, because
- * the thread may have run meanwhile; so is one since before the archive.
- *
- * @s: the sleeps; @at: where to go on; 0 at the beginning. Return: false if there is none.
+ * The next sleep, by thread and time; @at is 0 at the beginning. A sleep during which records were
+ * lost is left out, because the thread may have run meanwhile; so is one since before the archive.
+ * Return: false if there is none
  */
 static bool sleeps_next(struct sleeps *s, size_t *at, struct sleep *sleep)
 {
@@ -439,13 +437,12 @@ void sleeps_close(struct sleeps *s)
 
 enum id_kind { ID_FUNCTION, ID_PATH, ID_BUILD_ID, ID_MAPPING, ID_FRAME, ID_STACK };
 
-/* @key: what it is, @bytes of it. */
 struct id {
 	struct map_node node;
 	uint32_t kind;
 	uint32_t number;
-	size_t bytes;
-	unsigned char key[];
+	size_t bytes;		/* of @key */
+	unsigned char key[];	/* what it is */
 };
 
 struct ids {
@@ -459,7 +456,7 @@ static uint64_t hash_of(uint32_t kind, const void *key, size_t bytes)
 	return map_hash(kind, fxt_hash_bytes(key, bytes));
 }
 
-/* @is_new: set if it is to be written. Return: its number, never 0; 0 without memory. */
+/* @is_new: it is to be written. Return: its number, never 0; 0 without memory */
 static uint32_t id_of(struct ids *ids, enum id_kind kind, const void *key, size_t bytes,
 		      bool *is_new)
 {
@@ -511,7 +508,7 @@ struct new_things {
 	uint64_t frame_ids[FXT_MAX_FRAMES];
 };
 
-/* Packets are gathered until a BLOB is full. */
+/* They are gathered until a BLOB is full. */
 struct packets {
 	struct fxt_writer *w;
 	sample_find find;
@@ -708,7 +705,7 @@ static Perfetto__InternedData *end_new(struct new_things *n)
 	return &n->data;
 }
 
-/* Those of a deep stack have packets of their own, before the one that has the stack. */
+/* The frames of a deep stack have packets of their own, before the one that has the stack. */
 static int put_frames(struct packets *p, uint64_t time)
 {
 	Perfetto__ArchivePacket packet = PERFETTO__ARCHIVE_PACKET__INIT;
@@ -723,7 +720,7 @@ static int put_frames(struct packets *p, uint64_t time)
 	return ret;
 }
 
-/* Return: the number of a stack, 0 for none, or a negative errno. What is new is in @new. */
+/* Return: the number of a stack, 0 for none, or a negative errno; @p->new has what is new */
 static int64_t stack_id(struct packets *p, const struct fxt_call_stack *stack, uint64_t time)
 {
 	struct new_things *n = &p->new;

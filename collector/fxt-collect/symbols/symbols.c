@@ -80,7 +80,7 @@ static int write_modules(const struct addresses *a, const struct kernel_symbols 
 
 /* --- chunks --------------------------------------------------------------------------------- */
 
-/* An address that gets no name here: fxt symbolize can name it, if the archive has its mapping. */
+/* fxt symbolize can name an address that gets no name here, if the archive has its mapping. */
 static void keep_mapping(void *arg, const struct address *a)
 {
 	struct symbols *s = arg;
@@ -120,11 +120,11 @@ int symbols_chunk(struct symbols *s, const struct chunk *c)
 
 /* --- for Perfetto --------------------------------------------------------------------------- */
 
-/** struct meaning - what the addresses of an archive mean */
+/* What the addresses of an archive mean. */
 struct meaning {
 	struct symbols *s;
-	struct kernel_symbols kernel;	/* functions and ranges; none if they are unknown */
-	struct functions programs;	/* functions */
+	struct kernel_symbols kernel;	/* none if they are unknown */
+	struct functions programs;
 	const struct kernel_range *range;	/* the last one, whose @name and @build_id are: */
 	char name[MODULE_NAME_BYTES];
 	unsigned char build_id[BUILD_ID_MOST];
@@ -252,7 +252,7 @@ uint64_t symbols_lost(const struct symbols *s)
 
 int symbols_complete(struct symbols *s, struct chunk *c, bool is_last)
 {
-	/* What the chunk's stacks are in may have been mapped since the last call. */
+	/* The mappings of the chunk's stacks may have come since the last call. */
 	int ret = s->has_user ? symbols_update(s) : 0;
 
 	if (!ret && s->walk && !is_last)
@@ -298,7 +298,7 @@ static int write_user(struct symbols *s, struct functions *programs, struct fxt_
 	return resolve(&s->user, &s->images, &s->addresses);
 }
 
-/* What the archive lacks. No stream counts it. */
+/* What the archive lacks and no stream counts. */
 static int write_left_out(const struct symbols *s, struct fxt_writer *w)
 {
 	char text[160];

@@ -2,7 +2,6 @@
 /*
  * symbols.h - names the addresses in an archive's stacks.
  *
- * In:  chunks with stacks; what processes map.
  * Out: at the end of each archive, modules, mappings and symbols as <fxt/fxt_sched_stack.h>
  * describes them, only of functions that occur; and samples for Perfetto.
  */
@@ -23,18 +22,16 @@
 struct chunk;
 struct fxt_writer;
 
-/** struct symbols - data for naming the addresses of a recording */
 struct symbols {
 	bool is_on;		/* stacks are recorded */
 	bool has_user;		/* stacks have frames of programs */
 	bool names;		/* write functions, not only modules and mappings */
-	int kallsyms;		/* descriptor, -1 for none, like @modules */
-	int modules;
+	int kallsyms;		/* descriptor, -1 for none */
+	int modules;		/* likewise */
 	struct addresses addresses;	/* of the current archive */
 	struct sleeps sleeps;	/* likewise; all zero without samples for Perfetto */
 	struct images images;	/* what processes have mapped */
-	struct proc_walk *walk;	/* reads mappings of the processes that existed before; NULL when
-				 * it is done */
+	struct proc_walk *walk;	/* of processes that existed before; NULL when it is done */
 	uint64_t unread;	/* then the processes that it did not read */
 	struct live_maps live;	/* the events that report mappings */
 	struct callers callers;	/* adds functions that stacks lack */
@@ -42,16 +39,13 @@ struct symbols {
 	struct texts texts;	/* reads texts of /proc by it */
 	int live_error;		/* why there are no events, a negative errno */
 	bool unnamed;		/* the kernel hides the addresses of its functions */
-	uint64_t frames_left_out;	/* frames whose address had no room, so that it has no
-					 * name, in all archives */
+	uint64_t frames_left_out;	/* in all archives, without a name for lack of room */
 	struct resolution user;	/* results for programs, in all archives */
 };
 
 /*
  * Fork the process that reads files, see elf_server_start(). It is needed without stacks, too:
- * @texts of command lines.
- *
- * Return: 0 or a negative errno.
+ * @texts of command lines. Return: 0 or a negative errno
  */
 int symbols_prepare(struct symbols *s);
 
@@ -66,36 +60,34 @@ int symbols_prepare(struct symbols *s);
 int symbols_open(struct symbols *s, const struct source_config *c, bool names);
 
 /*
- * Add the functions that the stacks of a chunk lack, see callers_chunk(). Call this before other
- * code sees the chunk.
+ * Add the functions that the stacks of a chunk lack, see callers_chunk(), before other code sees
+ * the chunk.
  */
 int symbols_complete(struct symbols *s, struct chunk *c, bool is_last);
 
-/** symbols_wait() - wait until files are read that have them, see callers_wait() */
+/* Wait until files are read that have them, see callers_wait(). */
 bool symbols_wait(struct symbols *s, int ms);
 
-/** symbols_unread() - processes whose mappings were not read, or not all */
+/* Processes whose mappings were not read, or not all. */
 uint64_t symbols_unread(const struct symbols *s);
 
-/** symbols_walk() - read the mappings of another process, if not all are read. Return: 0 or -ENOMEM */
+/* Read the mappings of another process, if not all are read. Return: 0 or -ENOMEM */
 int symbols_walk(struct symbols *s);
 
-/** symbols_walk_on() - read those of all others; this has a limit of time. Return: 0 or -ENOMEM */
+/* Read those of all others; this has a limit of time. Return: 0 or -ENOMEM */
 int symbols_walk_on(struct symbols *s);
 
-/** symbols_chunk() - take a chunk of a CPU. Return: 0 or -ENOMEM */
+/* Take a chunk of a CPU. Return: 0 or -ENOMEM */
 int symbols_chunk(struct symbols *s, const struct chunk *c);
 
-/** symbols_update() - take mappings since the last call. Return: 0 or -ENOMEM */
+/* Take mappings since the last call. Return: 0 or -ENOMEM */
 int symbols_update(struct symbols *s);
 
-/** symbols_lost() - number of mappings since symbols_open() that were lost for lack of room */
+/* Mappings since symbols_open() that were lost for lack of room. */
 uint64_t symbols_lost(const struct symbols *s);
 
 /**
  * symbols_write() - write the symbols of the archive that ends, and begin the next one
- * @s: the symbols
- * @w: the archive
  * @time: ticks of its beginning: the kernel's mappings are valid from then on
  *
  * Return: 0, -ENOMEM or a negative errno of writing.
