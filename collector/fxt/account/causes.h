@@ -11,7 +11,7 @@ enum why_cause {
 	WHY_ASLEEP,	/* it slept until an interrupt, was being woken, or the sleep is not over */
 	WHY_INTERRUPT,	/* an interrupt had its CPU */
 	WHY_THROTTLED,	/* it was runnable, and its cgroup was throttled */
-	WHY_LIMITED,	/* it was runnable, and its scheduling class might not run */
+	WHY_LIMITED,	/* it was runnable, but its scheduling class might not run */
 	WHY_UNKNOWN,
 	WHY_CAUSES
 };
@@ -20,25 +20,25 @@ enum why_cause {
 enum why_detail {
 	WHY_PLAIN,
 	WHY_OPEN,		/* the sleep is not over at the end of the recording */
-	WHY_OWN,		/* a timer that the thread had set for it ended the sleep */
+	WHY_OWN,		/* the thread's own timer ended the sleep */
 	WHY_WAKING,		/* the waker had left its CPU, and the wakeup was not recorded yet */
 	WHY_LOST,		/* records were lost */
-	WHY_UNSHOWN,		/* none was lost, and yet the archive does not show it */
+	WHY_UNSHOWN,		/* the archive does not show it, although no record was lost */
 	WHY_EARLY,		/* before the first event of the thread */
 	WHY_UNWOKEN,		/* it is unknown what ended the sleep */
 	WHY_UNSEEN,		/* it is not recorded what the waker did before */
 	WHY_FILTERED,		/* only some CPUs were recorded */
-	WHY_BEYOND,		/* the walk has ended, because it took too long */
+	WHY_BEYOND,		/* the walk ended, because it took too long */
 	WHY_DETAILS
 };
 
 enum why_who {
 	WHY_THREAD,	/* @id: of a thread */
-	WHY_ORIGIN,	/* @id: of an interrupt, or of a cgroup that was throttled */
+	WHY_ORIGIN,	/* @id: of an interrupt, or of a throttled cgroup */
 	WHY_IRQ,	/* @id: enum fxt_sched_irq, of an interrupt that was not recorded */
 	WHY_IDLE,	/* no thread: the CPU was idle */
 	WHY_LIMIT,	/* @id: enum why_limit */
-	WHY_OTHERS,	/* more threads and interrupts than are told apart */
+	WHY_OTHERS,	/* threads and interrupts beyond the limit */
 	WHY_NOBODY,	/* unknown */
 };
 
@@ -51,18 +51,14 @@ enum why_limit {
 	WHY_LIMITS
 };
 
-/** struct why_by - who had the CPU, or ended the sleep, and for how long */
+/* Who had the CPU, or ended the sleep, and for how long. */
 struct why_by {
 	uint8_t who;
 	uint32_t id;
 	uint64_t ns;
 	int32_t weight;		/* of a thread that had the CPU last; 0: unknown */
-	/*
-	 * at most so much of @ns the hypervisor ran something else instead, see
-	 * history_stolen()
-	 */
-	uint64_t stolen;
-	uint64_t queued;	/* of @ns, in which the request that ended the sleep was in queues */
+	uint64_t stolen;	/* the most of @ns that the hypervisor took: history_stolen() */
+	uint64_t queued;	/* of @ns: the request that ended the sleep was in queues */
 };
 
 #endif /* FXT_ACCOUNT_CAUSES_H */

@@ -5,8 +5,8 @@
  * A lower class that merely keeps the CPU may run code that cannot be preempted. But if a switch
  * begins its turn while the thread is runnable in the CPU's run queue, the thread might not run: a
  * deadline thread has used up its runtime; real-time threads, or those of its cgroup, have used up
- * sched_rt_runtime_us; or the fair server, from Linux 6.12 on, runs threads of the fair class. For
- * real-time threads it also counts if that switch took the CPU away from another runnable one.
+ * sched_rt_runtime_us; or the fair server, since Linux 6.12, runs threads of the fair class. For
+ * real-time threads it also counts if that switch took the CPU from another runnable one.
  */
 #include <fxt/fxt_sched_thread.h>
 
@@ -15,7 +15,7 @@
 #define LEAST_NS	1000000		/* shorter times may be those of the switches themselves */
 #define WAKING_NS	1000000		/* from sched_waking until the thread is in a run queue */
 #define SERVER_NS	50000000	/* of each second, unless it is configured */
-#define TICK_NS		10000000	/* the fair server may run so much longer */
+#define TICK_NS		10000000	/* the fair server may run this much longer */
 
 const char *account_limit_name(enum why_limit why)
 {
@@ -39,11 +39,11 @@ static enum sched_class class_of(const struct history *h, const struct history_t
 	return sched_class_of(sched_model_totals(h->model), t->weight);
 }
 
-/** struct lower - a time in which threads of a lower class had the CPU, going back */
+/* A time in which threads of a lower class had the CPU, going back. */
 struct lower {
 	uint64_t from;
 	uint64_t to;
-	const struct history_turn *first;	/* the first turn of it */
+	const struct history_turn *first;
 	bool is_chosen;		/* a turn began while the thread was runnable */
 	bool has_idle;		/* the CPU was idle in a part of it */
 };

@@ -10,20 +10,20 @@
 
 #include "occupants.h"
 
-/** struct account_limit - a time (ns) in which the class of a runnable thread might not run */
+/* A time (ns) in which the class of a runnable thread might not run. */
 struct account_limit {
 	uint64_t from;
 	uint64_t to;
 	uint8_t why;	/* enum why_limit */
 };
 
-/** account_limit_name() - "kept from running by" this */
+/* Completes "kept from running by". */
 const char *account_limit_name(enum why_limit why);
 
-/**
- * account_limited() - find the last time in which the scheduler ran a lower class instead of a thread
- * @o: who had the CPU; occupants_rewind() was called for @to or later
- * @turn: of the thread, which is runnable on @cpu from @from to @to (ns)
+/*
+ * Find the last time in which the scheduler ran a lower class instead of a thread, which is
+ * runnable in
+ * @turn on @cpu from @from to @to (ns). occupants_rewind() was called for @to or later.
  */
 bool account_limited(struct occupants *o, uint32_t turn, uint16_t cpu, uint64_t from, uint64_t to,
 		     struct account_limit *l);

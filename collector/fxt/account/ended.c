@@ -4,8 +4,9 @@
  * see history.h.
  *
  * In:  requests, timers, data and work items by time, and the wakeup that ended the sleep.
- * Out: which of them is its cause. What happens just before a wakeup in the same interrupt on the
- *	same CPU is. And behind which others a request was.
+ * Out: its cause: what happened just before the wakeup in the same interrupt on the same CPU; and
+ * the
+ *	requests that a request was behind.
  */
 #include <string.h>
 
@@ -15,11 +16,9 @@
 #define PIECES	1024	/* pieces between a wakeup and the next point, unless they overlap oddly */
 #define LATEST	50000	/* ns from a completion to a wakeup that only the submitter connects */
 #define SEARCH	64	/* causes on other CPUs, or of others, between that and the wakeup */
-#define WORKS	1024	/* work items that end between a wakeup and the end of its own */
+#define WORKS	1024	/* work items that end between a wakeup and the end of the waker's */
 
-/*
- * The number of elements of a tape until a time. They are sorted by their first member, a time (ns).
- */
+/* Elements of a tape until a time, by which they are sorted; it is their first member (ns). */
 static uint64_t count_until(const struct tape *tape, uint64_t time)
 {
 	uint64_t low = 0, high = tape->count, middle;
@@ -36,7 +35,7 @@ static uint64_t count_until(const struct tape *tape, uint64_t time)
 	return low;
 }
 
-/* The last completion on a CPU in a time. @of: 1 + id of who submitted it; 0: anybody */
+/* The last completion on a CPU in a time. @of: 1 + id of the submitter; 0: any */
 static const struct history_done *last_done(const struct history *h, uint16_t cpu, uint64_t from,
 					    uint64_t to, uint32_t of)
 {
@@ -53,7 +52,9 @@ static const struct history_done *last_done(const struct history *h, uint16_t cp
 	return NULL;
 }
 
-/* The last timer that expired in a time: on a CPU; or anywhere, of a thread. @of: 1 + its id; 0: any */
+/*
+ * The last timer that expired in a time on a CPU; or on any CPU, of a thread. @of: 1 + id; 0: any
+ */
 static const struct history_expiry *last_expiry(const struct history *h, uint16_t cpu,
 						uint64_t from, uint64_t to, uint32_t of)
 {
@@ -70,7 +71,7 @@ static const struct history_expiry *last_expiry(const struct history *h, uint16_
 	return NULL;
 }
 
-/* The piece of an interrupt on a CPU at a time, NULL if none was recorded. */
+/* The piece of an interrupt on a CPU at a time, or NULL. */
 static const struct history_piece *piece_at(const struct history *h, uint16_t cpu, uint64_t time)
 {
 	const struct history_cpu *c = h->cpus[cpu];
@@ -89,7 +90,7 @@ static const struct history_piece *piece_at(const struct history *h, uint16_t cp
 
 /*
  * The interrupt in which a thread was woken: the one that woke it, or the soft interrupt that the
- * waker served as a thread. @cpu: set to its CPU
+ * waker served as a thread. Sets @cpu.
  */
 static const struct history_piece *piece_of(const struct history *h,
 					    const struct history_turn *turn, uint16_t *cpu)
@@ -110,8 +111,8 @@ static const struct history_piece *piece_of(const struct history *h,
 }
 
 /*
- * The last completion of the thread's own requests by a thread that then woke it. An interrupt that
- * hit the waker is no thread.
+ * The last completion of the thread's own requests by a thread that then woke it; not by an
+ * interrupt that hit the waker.
  */
 static const struct history_done *done_by_waker(const struct history *h,
 						const struct history_turn *turn, uint64_t from)
@@ -129,7 +130,7 @@ static const struct history_done *done_by_waker(const struct history *h,
 	return done && !piece_at(h, waker->cpu, done->time) ? done : NULL;
 }
 
-/* The request whose completion ended a sleep. @slept: since when, ns */
+/* The request whose completion ended a sleep since @slept (ns). */
 static const struct history_done *done_before(const struct history *h,
 					      const struct history_turn *turn, uint64_t slept)
 {
@@ -148,9 +149,9 @@ static const struct history_done *done_before(const struct history *h,
 }
 
 /*
- * The timer that ended a sleep. The thread's own one is known by the thread, whoever served it, and
- * however long the wakeup took on another CPU; but it does not wake a thread that is stopped. The
- * timer of a sleep that is over wakes nobody.
+ * The timer that ended a sleep since @slept (ns). A thread's own timer names the thread, whatever
+ * served it, and however long the wakeup took on another CPU; but it does not wake a stopped
+ * thread. The timer of a sleep that is over wakes nobody.
  */
 static const struct history_expiry *expiry_before(const struct history *h,
 						  const struct history_turn *turn, uint64_t slept)
@@ -186,13 +187,12 @@ static const struct history_piece *soft_before(const struct history *h, uint16_t
 	return NULL;
 }
 
-/* Did a turn have a CPU at a time? */
 static bool had_cpu(const struct history *h, const struct history_turn *t, uint16_t cpu, uint64_t time)
 {
 	return t->has_run && t->cpu == cpu && t->from <= time && history_turn_end(h, t) >= time;
 }
 
-/* Did a thread wake up in the soft interrupt in which data arrived, as far as is recorded? */
+/* Did a thread wake up in the soft interrupt in which data arrived, as far as recorded? */
 static bool is_woken_with(const struct history *h, const struct history_turn *turn,
 			  const struct history_data *d)
 {
@@ -207,7 +207,7 @@ static bool is_woken_with(const struct history *h, const struct history_turn *tu
 				  turn->ready - d->time <= LATEST;
 }
 
-/* The data that ended a sleep. @slept: since when, ns */
+/* The data that ended a sleep since @slept (ns). */
 static const struct history_data *data_before(const struct history *h, const struct history_turn *turn,
 					      uint64_t slept)
 {
@@ -225,7 +225,7 @@ static const struct history_data *data_before(const struct history *h, const str
 	return NULL;
 }
 
-/* The work item that a thread was executing at a time, NULL if there is none. */
+/* The work item that a thread was executing at a time, or NULL. */
 static const struct history_work *work_at(const struct history *h, uint32_t thread, uint64_t time)
 {
 	uint64_t i = time ? count_until(&h->works, time - 1) : 0, n;
@@ -239,7 +239,7 @@ static const struct history_work *work_at(const struct history *h, uint32_t thre
 	return NULL;
 }
 
-/* Of what happened before the wakeup, the last is the cause. */
+/* Of the events before the wakeup, the last is the cause. */
 static void keep_last(struct history_ended *e)
 {
 	uint64_t timer = e->timer ? e->timer->time : 0, request = e->request ? e->request->time : 0;
@@ -281,10 +281,7 @@ const struct history_work *history_waker_work(const struct history *h,
 
 /* --- what a request was behind --------------------------------------------------------------- */
 
-/*
- * The next request ahead of another one, in the order of time; NULL after the last one. @at: number
- * of the completion to begin with; @end: that after the last one
- */
+/* The next request ahead of another one, from completion @at on, before @end; or NULL. */
 static const struct history_done *next_ahead(const struct history *h, const struct history_done *of,
 					     uint64_t *at, uint64_t end)
 {
@@ -298,7 +295,7 @@ static const struct history_done *next_ahead(const struct history *h, const stru
 	return NULL;
 }
 
-/* If anybody submitted more than half of those ahead, it is the one that remains of all votes. */
+/* A submitter of more than half of those ahead remains after all votes. */
 static uint32_t most_of(const struct history *h, const struct history_done *of, uint64_t at,
 			uint64_t end)
 {

@@ -21,7 +21,7 @@ static void make_thread(void *arg, struct sched_thread *sched)
 	sched->user = (uintptr_t)t;
 }
 
-/* The data of a thread, which has some; they are a part of what @user points to. */
+/* The data of a thread that has some; they are a part of what @user points to. */
 static inline struct history_thread *known_thread(const struct history *h,
 						  const struct sched_thread *sched)
 {
@@ -49,7 +49,7 @@ static int32_t weight_of(const struct sched_thread *t)
 	return t->has_weight && t->koid ? t->weight : 0;
 }
 
-/* A thread that has changed its class while it waited is in neither; @now: its weight when it ran. */
+/* 0 if the thread changed its class while it waited. @now: its weight when it ran */
 static int32_t steady(const struct history *h, const struct history_turn *turn, int32_t now)
 {
 	const struct sched_totals *totals;
@@ -60,7 +60,7 @@ static int32_t steady(const struct history *h, const struct history_turn *turn, 
 	return sched_class_of(totals, turn->weight) == sched_class_of(totals, now) ? now : 0;
 }
 
-/* Add the next turn of a thread, or a turn of the idle thread, which has no chain. */
+/* Add the next turn of a thread, or of the idle thread, which has no chain. */
 static struct history_turn *add_turn(struct history *h, struct history_thread *t,
 				     enum history_begin begin, uint64_t ready, uint16_t cpu)
 {
@@ -100,10 +100,7 @@ static bool is_running(const struct history_turn *turn)
 	return turn && turn->has_run && !turn->is_over;
 }
 
-/*
- * End the CPU's turn where @spell ends; the thread is in @state then. @weight: its weight, 0 if the
- * event does not say.
- */
+/* End the CPU's turn where @spell ends. @state, @weight: of the thread then; weight 0: unknown */
 static void end_run(struct history *h, struct history_cpu *cpu, const struct sched_spell *spell,
 		    char state, int32_t weight)
 {
@@ -125,7 +122,6 @@ static void end_run(struct history *h, struct history_cpu *cpu, const struct sch
 	turn->state = spell->thread ? state : SCHED_UNKNOWN;
 }
 
-/* The turn ends without a CPU. */
 static void end_wait(struct history_turn *turn, uint64_t time)
 {
 	turn->to = time;
@@ -144,7 +140,7 @@ static void run_unseen(const struct history *h, const struct history_thread *t)
 		end_wait(turn, turn->ready);
 }
 
-/* The CPU has one more turn or piece, from @from on. */
+/* The CPU has one more turn or piece. */
 static void add_point(struct history_cpu *cpu, uint64_t from)
 {
 	if (cpu->entries++ % HISTORY_POINT_EACH ||
@@ -202,7 +198,6 @@ static void switch_out(struct history *h, struct history_thread *t, bool was_run
 		add_turn(h, t, HISTORY_PREEMPTED, s->time, s->cpu)->weight = s->out_weight;
 }
 
-/* Records may be missing in this time. */
 static void add_gap(struct history *h, uint64_t from, uint64_t to)
 {
 	if (to <= from)
@@ -254,8 +249,8 @@ static struct history_stacks *stacks_of(struct history *h, uint32_t turn)
 }
 
 /*
- * The CPU of the thread that woke another one, or that was interrupted then; it may have left it since. If
- * an idle CPU was interrupted, it is unknown which: perhaps the idle one where data have just arrived.
+ * The CPU of the thread that woke another one, or that was interrupted; it may have left it since.
+ * An interrupted idle CPU is unknown: perhaps the idle one where data have just arrived.
  */
 static uint16_t waking_cpu(const struct history *h, const struct sched_waking *w,
 			   const struct history_turn *t)
@@ -271,8 +266,8 @@ static uint16_t waking_cpu(const struct history *h, const struct sched_waking *w
 }
 
 /*
- * The wakeup that comes right after data is theirs, but not one in a hard interrupt, which may be
- * that of a timer.
+ * Data end the sleep of the next wakeup, unless that is in a hard interrupt, which may be that of a
+ * timer.
  */
 static void note_woken(struct history *h, const struct sched_waking *w, uint32_t turn)
 {
@@ -324,8 +319,7 @@ static int note_waking(void *arg, const struct sched_waking *w)
 }
 
 /*
- * What was seen counts for a thread that has had no event yet, since the recording began: any change
- * would have been one.
+ * Before a thread's first event, the sight holds since the recording began: a change is an event.
  */
 static int note_sight(void *arg, const struct sched_sight *s)
 {
@@ -401,7 +395,7 @@ static int note_gap(void *arg, const struct sched_gap *gap)
 	return 0;
 }
 
-/* The CPU's recording is over: nothing more is known of the threads that were on it last. */
+/* The CPU's recording is over: later activity of its last threads is unknown. */
 static int note_end(void *arg, const struct sched_end *end)
 {
 	struct history *h = arg;
@@ -446,7 +440,7 @@ static int add_piece(void *arg, const struct sched_piece *piece)
 	p = tape_add(&h->pieces);
 	*p = (struct history_piece){ piece->from, piece->to, piece->slice->origin->id, *at };
 	*at = h->pieces.count;
-	/* Pieces that come before this one are then found from it, too. */
+	/* This also leads to pieces that come before this one. */
 	if (at == &cpu->piece)
 		add_point(cpu, piece->from);
 	return 0;
@@ -468,7 +462,7 @@ static void note_lock(struct history *h, const struct sched_slice *slice)
 	};
 }
 
-/* Likewise. */
+/* A late one could not be found. */
 static void note_work(struct history *h, const struct sched_slice *slice)
 {
 	const struct history_work *last = h->works.count ?
@@ -534,7 +528,7 @@ static void note_stack(struct history *h, const struct fxt_call_stack *stack)
 	h->stacks[stack->id] = stack;
 }
 
-/* One that came late could not be found. */
+/* A late one could not be found. */
 static void note_expiry(struct history *h, const struct sched_moment *m)
 {
 	const struct history_expiry *last = h->expiries.count ?
@@ -550,7 +544,7 @@ static void note_expiry(struct history *h, const struct sched_moment *m)
 	};
 }
 
-/* Likewise. */
+/* A late one could not be found. */
 static void note_sample(struct history *h, const struct sched_moment *m)
 {
 	const struct history_sample *last = h->samples.count ?
@@ -566,7 +560,7 @@ static void note_sample(struct history *h, const struct sched_moment *m)
 	};
 }
 
-/* Likewise. */
+/* A late one could not be found. */
 static void note_data(struct history *h, const struct sched_moment *m)
 {
 	const struct history_data *last = h->data.count ? tape_at(&h->data, h->data.count - 1) : NULL;
@@ -786,7 +780,6 @@ static int by_from(const void *a, const void *b)
 	return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Sort the gaps, and join those that overlap. */
 static void finish_gaps(struct history *h)
 {
 	size_t i, kept = 0;
@@ -903,7 +896,7 @@ const struct history_lock *history_lock_before(const struct history *h, uint32_t
 			high = middle;
 	}
 	lock = low < thread->lock_count ? &thread->locks[low] : NULL;
-	/* A thread that sleeps does not begin to wait. */
+	/* A sleeping thread does not begin to wait. */
 	return lock && lock->from < t->ready ? lock : NULL;
 }
 
@@ -933,7 +926,7 @@ struct history_memory history_memory(const struct history *h, uint32_t thread, u
 	return (struct history_memory){ ns, last->first <= first ? last->origin + 1 : 0 };
 }
 
-/* A thread that sleeps neither begins nor ends it. */
+/* A sleeping thread neither begins nor ends it. */
 uint32_t history_memory_asleep(const struct history *h, const struct history_turn *turn)
 {
 	uint64_t to = turn->ready;
@@ -946,7 +939,6 @@ const char *history_memory_name(const struct history *h, uint32_t origin)
 	return origin ? history_origin(h, origin - 1)->name : "several kinds of reclaim or compaction";
 }
 
-/* The sum up to a time. */
 static uint64_t stolen_until(const struct history_cpu *cpu, uint64_t time)
 {
 	size_t low = 0, high = cpu->steal_count, middle;
@@ -997,7 +989,7 @@ const struct sched_origin *history_origin(const struct history *h, uint32_t orig
 
 /* --- which threads ----------------------------------------------------------------------- */
 
-/* ns that it had a CPU; at least @enough if it was that much. */
+/* ns that it had a CPU; or any value from @enough on. */
 static uint64_t run_of(const void *arg, const struct sched_thread *s, uint64_t enough)
 {
 	const struct history *h = arg;

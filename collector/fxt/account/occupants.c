@@ -5,10 +5,10 @@
 #include "occupants.h"
 #include "terminal/memory.h"
 
-#define STEPS_LEAST		(1U << 22)	/* of all walks, besides those for each turn */
+#define STEPS_LEAST		(1U << 22)	/* for all walks, besides those for each turn */
 #define STEPS_SUM		4	/* for a sum that the receiver of a part keeps */
 
-/* Half of the steps are there for those windows that need many. */
+/* Half of the steps are for windows that need many. */
 void steps_open(struct steps *s, const struct history *h, uint64_t windows)
 {
 	s->left = STEPS_LEAST / 2 + h->turns.count * ACCOUNT_QUEUE;
@@ -33,7 +33,7 @@ void occupants_rewind(struct occupants *o, uint64_t time)
 	o->time = time;
 }
 
-/* Return: the position where a CPU was left since it was rewound. */
+/* The position where a CPU was left since it was rewound. */
 static struct occupants_at *place_of(struct occupants *o, uint16_t cpu)
 {
 	struct occupants_at *at = &o->at[cpu];
@@ -84,7 +84,7 @@ void occupants_close(struct occupants *o)
 	free(o->by);
 }
 
-/* Idle threads of all CPUs are one entry, and so is unknown time. Return: it; NULL without time. */
+/* Idle threads of all CPUs share an entry, and so does unknown time. Returns NULL without time. */
 static struct why_by *add(struct occupants *o, enum why_who who, uint32_t id, int32_t weight,
 			  uint64_t ns)
 {
@@ -124,8 +124,8 @@ const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, u
 }
 
 /*
- * Add the time of a thread on the CPU, without the interrupts in it, and these interrupts. Once no
- * steps are left, what comes before is not looked at.
+ * Add the interrupts in a thread's time on the CPU, and the thread's time without them. When no
+ * steps are left, earlier interrupts are not looked at.
  */
 static void add_run(struct occupants *o, uint16_t cpu, const struct history_turn *t, uint64_t from,
 		    uint64_t to)

@@ -6,9 +6,9 @@
  * Out: threads and interrupts with their times, which add up to the time asked for.
  *
  * Each turn is looked at once for each time that contains it. Many times may contain the same turns,
- * so all searches together take a limited number of steps for each turn of the history. That is
- * enough if not more than ACCOUNT_QUEUE threads wait for a CPU on average. What is not looked at for
- * that reason is had by threads that are not told apart (WHY_OTHERS): the times still add up.
+ * so all searches together take a limited number of steps per turn of the history: enough if no
+ * more than ACCOUNT_QUEUE threads wait for a CPU on average. Time beyond the limit goes to
+ * WHY_OTHERS, so that the times still add up.
  */
 #ifndef FXT_ACCOUNT_OCCUPANTS_H
 #define FXT_ACCOUNT_OCCUPANTS_H
@@ -18,16 +18,16 @@
 
 #define ACCOUNT_QUEUE	128	/* threads */
 
-/** struct steps - how much may still be looked at */
+/* How much may still be looked at. */
 struct steps {
 	int64_t left;
-	int64_t window;		/* each adds so many; those before it may leave some, or owe some */
+	int64_t window;		/* for each window; earlier ones may leave some, or owe some */
 };
 
-/** steps_open() - prepare the steps for a number of windows of a history */
+/* Prepare the steps for a number of windows of a history. */
 void steps_open(struct steps *s, const struct history *h, uint64_t windows);
 
-/** steps_spend() - Return: false if there are none left */
+/* Returns false if there are none left. */
 static inline bool steps_spend(struct steps *s)
 {
 	if (__builtin_expect(s->left <= 0, 0))
@@ -36,26 +36,26 @@ static inline bool steps_spend(struct steps *s)
 	return true;
 }
 
-/** steps_charge() - something has taken steps that were not asked for */
+/* Something has taken steps without asking. */
 static inline void steps_charge(struct steps *s, uint64_t count)
 {
 	s->left -= (int64_t)count;
 }
 
-/** struct occupants_at - where a CPU's turns and pieces have been left; 0 in both: nothing is left */
+/* The place where a CPU's turns and pieces were left; 0 in both: none are left. */
 struct occupants_at {
 	uint32_t turn;
 	uint32_t piece;
-	uint64_t round;		/* that in which it was left; of no use in another one */
+	uint64_t round;		/* in which it was left; it is not valid in another one */
 };
 
-/** struct occupants_slot - @place in the list of those who had the CPU, if @mark is the current one */
+/* @place in the list of those who had the CPU, if @mark is the current one. */
 struct occupants_slot {
 	uint32_t mark;
 	uint32_t place;
 };
 
-/** struct occupants - private, but for @by and @count */
+/* Private, except for @by and @count. */
 struct occupants {
 	const struct history *h;
 	struct steps *steps;
@@ -63,7 +63,7 @@ struct occupants {
 	uint64_t round;			/* number of the last occupants_rewind(), to @time (ns) */
 	uint64_t time;
 	struct occupants_at *at;
-	struct occupants_slot *slots;	/* of each thread and then each origin */
+	struct occupants_slot *slots;	/* of each thread, then of each origin */
 	uint32_t mark;
 	size_t origins;
 	struct why_by *by;		/* who had the CPU */
@@ -71,32 +71,29 @@ struct occupants {
 	size_t count;
 };
 
-/**
- * occupants_open() - prepare searches
- * @h: the history, which is complete
- * @steps: what the searches take
- * @sorts: those who had a CPU are sorted by time; else only the first one has most
+/*
+ * Prepare searches in a complete history. @sorts: those who had a CPU are sorted by time; else only
+ * the first one is the one with most
  */
 void occupants_open(struct occupants *o, const struct history *h, struct steps *steps, bool sorts);
 void occupants_close(struct occupants *o);
 
-/** occupants_rewind() - the next time asked for ends at @time (ns) or earlier */
+/* The next time asked for ends at @time (ns) or earlier. */
 void occupants_rewind(struct occupants *o, uint64_t time);
 
-/**
- * occupants_start() - the times asked for of the CPU of @t, which has had it, end before it got it
- *
- * Without this call, the place in the CPU's turns is searched for.
+/*
+ * The times asked for of the CPU of @t, which has had it, end before it got it. Without this call,
+ * the place in the CPU's turns is searched for.
  */
 void occupants_start(struct occupants *o, const struct history_turn *t);
 
-/** occupants_find() - set @by and @count: who had a CPU */
+/* Set @by and @count. */
 void occupants_find(struct occupants *o, uint16_t cpu, uint64_t from, uint64_t to);
 
-/** occupants_turn() - number of the last turn on a CPU that may be in the next time asked for */
+/* The last turn on a CPU that may be in the next time asked for. */
 uint32_t occupants_turn(struct occupants *o, uint16_t cpu);
 
-/** occupants_piece() - the last piece of an interrupt on a CPU in a time, or NULL */
+/* The last piece of an interrupt on a CPU in a time, or NULL. */
 const struct history_piece *occupants_piece(struct occupants *o, uint16_t cpu, uint64_t from,
 					    uint64_t to);
 

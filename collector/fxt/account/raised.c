@@ -6,25 +6,25 @@
  * CPU since the thread got it, and ksoftirqd, which runs what others have raised, slept all that
  * time, then the thread raised it.
  *
- * On PREEMPT_RT, a thread that has raised a soft interrupt may be preempted before it serves it.
- * There the proof also needs that the thread which had the CPU before went to sleep, or was the idle
- * thread: what interrupts raise there wakes ksoftirqd.
+ * On PREEMPT_RT, a thread that raised a soft interrupt may be preempted before it serves it. There
+ * the proof also needs that the previous thread on the CPU went to sleep, or was the idle thread:
+ * what interrupts raise there wakes ksoftirqd.
  */
 #include <stdlib.h>
 
 #include "history.h"
 #include "terminal/memory.h"
 
-#define PIECES_SEARCH	1024	/* parts of interrupts looked at for one wakeup, at most */
+#define PIECES_SEARCH	1024	/* limit of parts of interrupts looked at for one wakeup */
 #define SAMPLE_TURNS	64	/* turns from one sample to the next */
 
-/** struct sample - a turn of ksoftirqd, and when it became runnable for it (ns) */
+/* A turn of ksoftirqd, and when ksoftirqd became runnable for it (ns). */
 struct sample {
 	uint64_t ready;
 	uint32_t turn;
 };
 
-/** struct server - ksoftirqd of a CPU, which runs soft interrupts that others have raised */
+/* ksoftirqd of a CPU, which runs soft interrupts that others have raised. */
 struct server {
 	bool is_sampled;		/* @samples is filled */
 	struct sample *samples;		/* the last turn first */

@@ -14,7 +14,7 @@
 #include "terminal/message.h"
 #include "terminal/progress.h"
 
-#define PORTION_BITS	10		/* logarithm of the records for which memory is made at once */
+#define PORTION_BITS	10		/* logarithm of the records that memory grows by */
 #define WARM		2		/* chunks before the newest that may still be written */
 
 void tape_open(struct tape *s, size_t size, size_t kept)
@@ -50,7 +50,7 @@ static void open_file(struct tape *s)
 		no_room(errno);
 }
 
-/* Write a chunk to the file. A full disk is an error now, not SIGBUS later. */
+/* A full disk is an error now, not SIGBUS later. */
 static void write_chunk(struct tape *s, const char *chunk, off_t at)
 {
 	size_t done, bytes = chunk_bytes(s);
@@ -76,8 +76,8 @@ static void *map_chunk(const struct tape *s, void *at, int prot, int flags, off_
 }
 
 /*
- * Move the first chunk that is not needed soon to the file, and its memory to a new chunk: the same
- * few pages take all chunks, without a fault for each.
+ * Move the first chunk that is not needed soon to the file, and give its memory to a new chunk:
+ * without page faults, the same few pages hold one chunk after the other.
  */
 static void *recycle(struct tape *s)
 {
@@ -113,7 +113,7 @@ static void add_chunk(struct tape *s)
 	s->chunk_count++;
 }
 
-/* Pages that are all made at once take half the time that a fault for each takes. */
+/* Making many pages at once takes half the time of single faults. */
 void tape_grow(struct tape *s)
 {
 	if (s->count >> TAPE_BITS >= s->chunk_count)

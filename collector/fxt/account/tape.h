@@ -3,8 +3,8 @@
  * tape.h - records of one size, possibly more than memory holds.
  *
  * In: records, one after the other.
- * Out: any of them by its number. The first ones are in memory, the others in a temporary file
- * without a name, whose pages the kernel may take back.
+ * Out: any of them by its number. The first ones are in memory, others in an unnamed temporary
+ * file, whose pages the kernel may take back.
  */
 #ifndef FXT_ACCOUNT_TAPE_H
 #define FXT_ACCOUNT_TAPE_H
@@ -15,7 +15,7 @@
 
 #define TAPE_BITS	16	/* logarithm of the records in a chunk */
 
-/** struct tape - a list of records; begins with tape_open(), ends with tape_close() */
+/* Begins with tape_open(), ends with tape_close(). */
 struct tape {
 	size_t size;		/* bytes of a record */
 	size_t kept;		/* bytes kept in memory */
@@ -24,35 +24,31 @@ struct tape {
 	int fd;			/* of the temporary file; -1 until it is needed */
 	char **chunks;
 	size_t chunk_count;
-	size_t in_file;		/* chunks in it; some of the others come before them, some after */
+	size_t in_file;		/* chunks in it; others come before and after them */
 };
 
 #define TAPE_MUCH	(256U << 20)
 #define TAPE_LITTLE	(32U << 20)
 
-/** tape_open() - begin an empty tape of records of @size bytes, of which @kept bytes stay in memory */
+/* Begin an empty tape of records of @size bytes; @kept bytes stay in memory. */
 void tape_open(struct tape *s, size_t size, size_t kept);
 
-/** tape_grow() - add @room, or say that there is none, and exit with VERB_UNWRITABLE */
+/* Add @room. Without memory, report that and exit with VERB_UNWRITABLE. */
 void tape_grow(struct tape *s);
 
-/** tape_at_size() - as tape_at(); @size: that of a record, where the compiler knows it */
+/* As tape_at(). @size: of a record, where the compiler knows it */
 static inline void *tape_at_size(const struct tape *s, uint64_t number, size_t size)
 {
 	return s->chunks[number >> TAPE_BITS] + (number & ((1U << TAPE_BITS) - 1)) * size;
 }
 
-/** tape_at() - a record by its number; the pointer is valid until tape_close() */
+/* A record by its number; valid until tape_close(). */
 static inline void *tape_at(const struct tape *s, uint64_t number)
 {
 	return tape_at_size(s, number, s->size);
 }
 
-/**
- * tape_add() - add a record of zeros
- *
- * Return: the record, whose number is @count before the call.
- */
+/* Add a record of zeros, whose number is @count before the call. */
 static inline void *tape_add(struct tape *s)
 {
 	if (__builtin_expect(s->count >= s->room, 0))
@@ -60,19 +56,16 @@ static inline void *tape_add(struct tape *s)
 	return tape_at(s, s->count++);
 }
 
-/** tape_empty() - remove all records, but keep their room; records added later are not zeroed */
+/* Remove all records, but keep their room; records added later are not zeroed. */
 static inline void tape_empty(struct tape *s)
 {
 	s->count = 0;
 }
 
-/**
- * tape_leave() - release the memory around a record that is not needed soon; its data stays in the
- * file
- */
+/* Release the memory around a record that is not needed soon; its data stays in the file. */
 void tape_leave(const struct tape *s, uint64_t number);
 
-/** tape_passed() - does a walk that steps from record @number to @to leave a chunk? */
+/* Does a walk that steps from record @number to @to leave a chunk? */
 static inline bool tape_passed(uint64_t number, uint64_t to)
 {
 	return number >> TAPE_BITS != to >> TAPE_BITS;

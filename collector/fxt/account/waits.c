@@ -5,7 +5,7 @@
 #include "classes.h"
 #include "waits.h"
 
-#define THROTTLED_SEARCH	256	/* times of other cgroups to skip, at most */
+#define THROTTLED_SEARCH	256	/* limit of times of other cgroups to skip */
 
 static bool has_one_cpu(const struct history *h)
 {
@@ -42,7 +42,7 @@ void account_rewind(struct account *a, uint64_t time)
 
 /* --- parts of one cause ------------------------------------------------------------------ */
 
-/* @about: the part, but for its times */
+/* @about: the part, except for its times */
 static void emit(struct account *a, struct account_part about, uint64_t from, uint64_t to,
 		 const struct why_by *by, size_t count)
 {
@@ -106,7 +106,7 @@ static void emit_wait(struct account *a, struct account_part about, uint64_t fro
 	emit_behind(a, about, from, to);
 }
 
-/* Nothing is looked at in this time of a wait. */
+/* This time of a wait is beyond the limit. */
 static void emit_others(struct account *a, struct account_part about, uint64_t from, uint64_t to)
 {
 	const struct why_by by = { .who = WHY_OTHERS, .ns = to - from };
@@ -124,7 +124,7 @@ static bool is_in(const struct sched_thread *t, const char *path, uint64_t time)
 	return cgroup && path && sched_is_in_cgroup(cgroup, path);
 }
 
-/* Is it about a cgroup that the thread is in, or comes to be in, in this part of the time? */
+/* Is it about a cgroup that the thread is in, or enters, in this part of the time? */
 static bool holds(const struct history *h, const struct history_time *t, uint32_t thread,
 		  uint64_t from, uint64_t to)
 {
@@ -150,8 +150,8 @@ static size_t throttled_from(const struct history_cpu *cpu, uint64_t time)
 }
 
 /*
- * The last time before @to in which the thread was throttled on a CPU. Those of other cgroups, which
- * overlap, are passed: on both sides of @to in the list.
+ * The last time before @to in which the thread was throttled on a CPU. Skips overlapping times of
+ * other cgroups, on both sides of @to in the list.
  */
 static const struct history_time *throttled(struct account *a, uint16_t number,
 					    uint32_t thread, uint64_t from, uint64_t to)
@@ -221,17 +221,17 @@ static bool is_bound(const struct sched_thread *t, uint16_t cpu)
 	return t->cpus && end != t->cpus && !*end && only == cpu;
 }
 
-/* Are the records of a time complete? Before the first loss of a turn, and after its last one. */
+/* Are the records of a time complete: before the first loss of a turn, after its last one? */
 struct place {
 	bool before;
 	bool after;
 };
 
 /*
- * In which run queue was the thread? From its begin, a turn is where it began, and until its end where
- * that was, as far as each move is recorded: with records missing in between, it may have moved then.
- * If moves were not recorded, it is assumed to have stayed only if it also ended there. A wakeup of
- * sched_waking names the CPU where the thread ran last; the kernel chooses one after that.
+ * In which run queue was the thread? If each move is recorded, at first where the turn began, at
+ * last where it ended; with records missing in between, it may have moved then. If moves were not
+ * recorded, it is assumed to have stayed only if it also ended there. A wakeup of sched_waking
+ * names the CPU where the thread ran last; the kernel chooses one after that.
  */
 static uint16_t place_of(const struct account *a, const struct history_turn *t, struct place in)
 {
@@ -287,7 +287,7 @@ void account_turn(struct account *a, uint32_t turn, uint64_t from, uint64_t to,
 	if (!t->is_over && !t->has_run && gap && gap->to > t->ready)
 		end = earlier(later(gap->to, from), to);
 	emit(a, lost, end, to, NULL, 0);
-	/* Until it is uncertain that the thread is runnable. */
+	/* Stop where it is uncertain that the thread is runnable. */
 	while (end > from && (gap = history_gap_before(a->h, end)) && gap->to > from &&
 	       steps_spend(&a->steps)) {
 		emit_between(a, turn, in, earlier(gap->to, end), end);

@@ -2,11 +2,11 @@
 /* wakers.c - see wakers.h. */
 #include "wakers.h"
 
-#define TURNS_SEARCH	256	/* turns of a waker without a CPU, at most */
+#define TURNS_SEARCH	256	/* limit of turns of a waker without a CPU */
 
 /*
- * The waker's turn in which it woke @t, or HISTORY_NONE if that is unknown. A wakeup for another
- * CPU is recorded by that CPU, which may be after the waker has left its own, at @left (ns).
+ * The waker's turn in which it woke @t, or HISTORY_NONE. A wakeup for another CPU is recorded by
+ * that CPU, perhaps after the waker has left its own, at @left (ns).
  */
 static uint32_t waking_turn(struct account *a, const struct history_turn *t, uint64_t *left)
 {
@@ -36,7 +36,7 @@ static uint32_t waking_turn(struct account *a, const struct history_turn *t, uin
 	return HISTORY_NONE;
 }
 
-/* Did the thread that the soft interrupt hit raise it itself, in its turn @number? */
+/* Did the thread that the soft interrupt hit raise it, in its turn @number? */
 static bool is_own(const struct account *a, struct history_raised *raised,
 		   const struct history_turn *t, uint32_t number, uint64_t left)
 {

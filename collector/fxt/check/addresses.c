@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* addresses.c - addresses of stacks that are outside of every mapping; see check.h. */
+/* addresses.c - addresses of stacks that are outside of all mappings; see check.h. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,10 +11,10 @@
 
 #define ADDRESSES_MOST	(1UL << 19)	/* 32 MiB */
 
-/* Owner of an address: provider and process; process 0 is the kernel. */
+/* The address space of an address. */
 struct owner {
 	uint32_t provider;
-	uint64_t process;
+	uint64_t process;	/* 0: the kernel */
 };
 
 /* The first frame with this address. */
@@ -33,7 +33,7 @@ struct mapping {
 };
 
 struct check_addresses {
-	struct map known;	/* the addresses seen, each one once */
+	struct map known;	/* addresses seen, each once */
 	struct mapping *mappings;	/* in the order of the archive */
 	size_t mapping_count;
 	struct sched_symbols symbols;
@@ -126,11 +126,11 @@ static int by_start(const void *a, const void *b)
 	       (x->start < y->start ? -1 : x->start > y->start);
 }
 
-/** struct cursor - addresses and mappings, both in order */
+/* Addresses and mappings, both sorted. */
 struct cursor {
 	const struct check_addresses *a;
 	size_t next;		/* first mapping that begins after the last address */
-	struct owner of;	/* owner that @end is of */
+	struct owner of;	/* of @end */
 	uint64_t end;		/* highest end of the mappings that begin before that address */
 };
 
@@ -154,11 +154,11 @@ static bool is_mapped(struct cursor *c, const struct address *address)
 	return address->at < c->end;
 }
 
-/** struct outside - addresses of the kernel or of programs that are neither mapped nor named */
+/* Addresses of the kernel or of programs that are neither mapped nor named. */
 struct outside {
-	uint64_t all;			/* mapped ones included */
-	uint64_t count;			/* addresses outside */
-	uint64_t processes;		/* in so many, the last of which is @last */
+	uint64_t all;			/* including mapped ones */
+	uint64_t count;			/* outside */
+	uint64_t processes;		/* with such addresses; the last one is @last */
 	struct owner last;
 	const struct address *first;	/* in the archive */
 };

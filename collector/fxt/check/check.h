@@ -16,16 +16,16 @@
 enum check_class {
 	CHECK_FORMAT,		/* the specification of the format */
 	CHECK_SCHED,		/* impossible for any scheduler */
-	CHECK_PERFETTO,		/* Perfetto loses it or draws it wrong */
+	CHECK_PERFETTO,		/* Perfetto loses or misdraws it */
 	CHECK_CLASSES
 };
 
 /*
- * Kinds of the class format, in addition to the reader's deviations. V: a violation.
+ * Kinds of the class format besides the reader's deviations. V: a violation.
  *
  * begin-without-end, async-begin-without-end, flow-begin-without-end: V.
  * async-instant-outside: no begin precedes it, or an end lies between: V.
- * end-without-begin, async-end-without-begin, flow-without-begin: likewise.
+ * end-without-begin, async-end-without-begin, flow-without-begin: likewise, but notes.
  * end-other-name, async-end-other-name: category or name differs from the begin's.
  * not-nested: two slices of a thread overlap, and neither contains the other.
  * flow-without-slice: no slice of its thread encloses it.
@@ -54,27 +54,31 @@ enum check_format_kind {
 };
 
 /*
- * Kinds of the class perfetto; N: a note.
+ * Kinds of the class perfetto. N: a note.
  *
- * magic, byte-order: the file is not recognized at all.
+ * magic, byte-order: the file is not recognized.
  * size-zero: the load ends there.
- * large-record: a record with more words than an ordinary one can have: the load ends, or goes on
- *	at any place.
- * astray: it reads on at a place where no record begins; the result is not predicted.
+ * large-record: a record with more words than an ordinary one can have: the load ends, or continues
+ * at
+ *	any place.
+ * astray: it continues where no record begins; the result is not predicted.
  * provider: a section of a provider that was not introduced; its records are lost. Provider 0 is
  *	introduced from the beginning.
  * string-ref, read-error, argument-type, time: the record is dropped, for the first of these
- *	reasons. string-ref: or the process of a thread is not known by this string.
+ * reasons.
+ *	string-ref: or the process of a thread is not known by this string.
  * counter: a value of a counter is dropped.
  * cpu: a CPU number of 4096 or more ends the load.
  * idle: an idle thread's weight is not INT32_MIN: it is drawn as a thread.
- * woken-running: the thread's running state ends there in the picture.
- * slice: a slice that begins in another one of its thread, or with it, and ends after it is
- *	dropped, and so is one in 512 others.
- * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not begun, in no
- *	other process or in several.
+ * woken-running: the picture ends the thread's running state there.
+ * slice: a slice is dropped that begins in another one of its thread, or with it, and ends after
+ * it; or
+ *	that is inside of 512 others.
+ * flow: a part of a flow is dropped: no slice is open in its thread, or its id was not begun, or
+ * was
+ *	begun in several other processes.
  * loss-unseen: a loss reported only as a provider event is invisible.
- * koid: koids of more than 32 bits are cut.
+ * koid: koids of more than 32 bits are truncated.
  * unnamed: threads without a kernel object have neither name nor process.
  * renamed: a thread's last name is shown all the time, and no instant shows an earlier name.
  */
@@ -105,7 +109,7 @@ enum check_perfetto_kind {
 	PERFETTO_KINDS
 };
 
-#define CHECK_KINDS	32			/* kinds per class, at most */
+#define CHECK_KINDS	32			/* limit of kinds per class */
 #define CHECK_UNMAPPED	SCHED_ANOMALY_COUNT	/* kind of addresses.c, after those of the model */
 
 _Static_assert(CHECK_UNMAPPED < CHECK_KINDS, "both share a class");
@@ -113,20 +117,20 @@ _Static_assert(FXT_DEV_COUNT + CHECK_FORMAT_COUNT <= CHECK_KINDS, "they are one 
 
 #define CHECK_NO_NUMBER	UINT64_MAX
 
-/** struct check_anomaly - a violation or a note */
+/* A violation or a note. */
 struct check_anomaly {
 	enum check_class class;
 	unsigned int number;	/* of the kind in its class */
 	const char *kind;	/* its name */
 	bool violation;
-	uint64_t count;		/* how many times */
+	uint64_t count;		/* of occurrences */
 	uint64_t offset;	/* of the (first) record or wrong word, in bytes */
-	uint64_t record;	/* its number; CHECK_NO_NUMBER if not known */
+	uint64_t record;	/* its number; CHECK_NO_NUMBER if unknown */
 	uint64_t time;		/* ns; CHECK_NO_NUMBER if it has none */
 	const char *text;	/* one line, not escaped */
 };
 
-/* A note without a time; @kind is the name of kind @number of the class. */
+/* A note without a time. @number, @kind: of the kind in its class */
 static inline struct check_anomaly check_note(enum check_class class, unsigned int number,
 					      const char *kind, uint64_t count, uint64_t offset,
 					      uint64_t record)
@@ -137,7 +141,7 @@ static inline struct check_anomaly check_note(enum check_class class, unsigned i
 	};
 }
 
-/* How many of a kind there are, and the first one. */
+/* Number of anomalies of a kind, and the first one. */
 struct check_sum {
 	uint64_t count;
 	uint64_t offset;	/* bytes */
@@ -170,7 +174,7 @@ struct check_kind {
 
 struct check_note;
 
-/** struct check_report - of one archive; the functions below fill it in */
+/* For one archive; the functions below fill it in. */
 struct check_report {
 	const struct check_style *style;
 	struct out *o;
@@ -189,9 +193,9 @@ struct check_stat {
 	uint64_t count;
 };
 
-/** struct check_end - the results when an archive has been read */
+/* Results when an archive has been read. */
 struct check_end {
-	const char *error;		/* why it could not be read to its end, NULL if it was */
+	const char *error;		/* why it could not be read to its end, or NULL */
 	const char *compression;
 	uint64_t records;
 	uint64_t bytes;
@@ -200,33 +204,31 @@ struct check_end {
 	unsigned int stat_count;
 };
 
-/* Names of classes, as in --only and the output. */
+/* As in --only and the output. */
 const char *check_class_name(enum check_class class);
 
 void check_report_begin(struct check_report *r, const struct check_style *style,
 			struct out *o, const char *path);
 void check_report_add(struct check_report *r, const struct check_anomaly *f);
 
-/** check_report_addf() - add an anomaly, whose text is "byte N: record N: " and this one */
+/* Add an anomaly; its text is "byte N: record N: " and @format. */
 void check_report_addf(struct check_report *r, struct check_anomaly f, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void check_report_end(struct check_report *r, const struct check_end *end);
 
-/** check_schema - what they print as JSON */
 extern const struct schema check_schema[];
 
-/** check_report_summary() - print a last line if there were several archives */
+/* Print a last line if there were several archives. */
 void check_report_summary(const struct check_style *style, struct out *o,
 			  unsigned int files, unsigned int clean,
 			  unsigned int unreadable);
 
 /* --- the format (format.c) --------------------------------------------------------------- */
 
-/** check_limits() - check one record */
 void check_limits(struct check_report *report, const struct fxt_record *rec,
 		  const struct fxt_content *c);
 
-/* Which number of a record is not defined. */
+/* Numbers of a record that may be undefined. */
 enum undefined_number {
 	UNDEFINED_RECORD,
 	UNDEFINED_METADATA,
@@ -240,16 +242,15 @@ enum undefined_number {
 	UNDEFINED_NUMBERS
 };
 
-/** struct check_undefined - of one archive; all zero before the first record */
+/* For one archive; initialize with zeros. */
 struct check_undefined {
 	struct check_sum counts[UNDEFINED_NUMBERS][16];
 };
 
-/** check_undefined_record() - feed a record of FXT_KIND_UNKNOWN */
+/* Feed a record of FXT_KIND_UNKNOWN. */
 void check_undefined_record(struct check_undefined *u, const struct fxt_reader *r,
 			    const struct fxt_record *rec);
 
-/** check_undefined_args() - feed the arguments of a record */
 void check_undefined_args(struct check_undefined *u, const struct fxt_record *rec,
 			  const struct fxt_content *c);
 void check_undefined_end(const struct check_undefined *u, struct check_report *report);
@@ -260,12 +261,12 @@ struct check_addresses *check_addresses_open(void);
 void check_addresses_content(struct check_addresses *a, const struct fxt_record *rec,
 			     const struct fxt_content *c);
 
-/** check_addresses_end() - report, and free everything; @report: NULL to report nothing */
+/* Report, and free everything. @report: NULL to report nothing */
 void check_addresses_end(struct check_addresses *a, struct check_report *report);
 
 /* --- what Perfetto would drop or misdraw (perfetto.c) ------------------------------------ */
 
-/* Rows of its table stats. */
+/* Rows of Perfetto's table stats. */
 #define CHECK_STATS(X)						\
 	X(STAT_INVALID_STRING_REF,	"fuchsia_invalid_string_ref")		\
 	X(STAT_RECORD_READ_ERROR,	"fuchsia_record_read_error")		\
@@ -289,20 +290,20 @@ enum check_stat_number {
 
 struct check_perfetto;
 
-/** check_perfetto_open() - begin an archive; @report: NULL if anomalies are not wanted */
+/* Begin an archive. @report: NULL if anomalies are not wanted */
 struct check_perfetto *check_perfetto_open(struct check_report *report);
 
 /* The archive has the other byte order; it does not begin with the magic number. */
 void check_perfetto_swapped(struct check_perfetto *p);
 void check_perfetto_no_magic(struct check_perfetto *p);
 
-/** check_perfetto_hot() - hot records before one with an anomaly other than idle threads' weight */
+/* Hot records before one with an anomaly other than an idle thread's weight. */
 size_t check_perfetto_hot(const struct check_perfetto *p, const struct fxt_hot_run *run);
 
-/** check_perfetto_record() - feed a record before it is decoded, except those */
+/* Feed a record before it is decoded, except those. */
 void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *rec);
 
-/* After it was decoded, call one of these. */
+/* Call one of these after decoding. */
 void check_perfetto_switch(struct check_perfetto *p, const struct fxt_record *rec,
 			   const struct fxt_switch *sw);
 void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *rec,
@@ -310,26 +311,26 @@ void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *re
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
 			    const struct fxt_content *c);
 
-/** check_perfetto_drops() - is this record dropped? */
+/* Is this record dropped? */
 bool check_perfetto_drops(const struct check_perfetto *p);
 
-/** check_perfetto_count() - count a record that is dropped */
+/* Count a dropped record. */
 void check_perfetto_count(struct check_perfetto *p, enum check_stat_number stat);
 
-/** check_perfetto_has_losses() - are there provider events that report a loss? */
+/* Are there provider events that report a loss? */
 bool check_perfetto_has_losses(const struct check_perfetto *p);
 
-/** check_perfetto_deviation() - feed a deviation that the reader found */
+/* Feed a deviation that the reader found. */
 void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviation *d);
 
-/** check_perfetto_anomaly() - feed an anomaly that the model of the scheduler found */
+/* Feed an anomaly that the scheduling model found. */
 void check_perfetto_anomaly(struct check_perfetto *p, const struct sched_anomaly *f);
 
-/** check_perfetto_renamed() - note that a kernel object gives a thread another name */
+/* A kernel object gives a thread another name. */
 void check_perfetto_renamed(struct check_perfetto *p, const struct fxt_record *rec,
 			    uint64_t thread);
 
-/** check_perfetto_end() - report the sums. Return: the number of @stats, which are not zero */
+/* Report the sums. Returns the number of @stats, which are not zero. */
 unsigned int check_perfetto_end(struct check_perfetto *p, struct check_stat stats[STAT_COUNT]);
 void check_perfetto_close(struct check_perfetto *p);
 
@@ -339,10 +340,9 @@ struct check_match *check_match_open(struct check_perfetto *perfetto);
 void check_match_content(struct check_match *m, const struct fxt_record *rec,
 			 const struct fxt_content *c);
 
-/**
- * check_match_end() - report all anomalies, and free everything
- * @only: the classes to report, by enum check_class
- * @is_excused: the archive itself says that something is missing
+/*
+ * Report all anomalies, and free everything. @only: the classes to report; @is_excused: the archive
+ * itself states that something is missing
  */
 void check_match_end(struct check_match *m, struct check_report *report, const bool *only,
 		     bool is_excused);

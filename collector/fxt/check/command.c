@@ -3,9 +3,9 @@
  * command.c - fxt check: is an archive valid?
  *
  * In: archives.
- * Out: violations of the format's specification (class format), of the rules of
- * schedulers and of our producers (class sched), and records that Perfetto drops or draws
- * wrongly (class perfetto); and an exit status.
+ * Out: violations of the format's specification (class format), of the rules of schedulers and of
+ * our producers (class sched), and records that Perfetto drops or misdraws (class perfetto); and an
+ * exit status.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -26,11 +26,11 @@ struct check {
 	struct out out;
 	struct sched_model *model;
 	struct check_report report;
-	struct check_perfetto *perfetto;	/* like the next two: NULL while an archive is opened */
+	struct check_perfetto *perfetto;	/* NULL while opening, like the next two */
 	struct check_match *match;
 	struct check_addresses *addresses;
 	struct check_undefined undefined;
-	struct fxt_record rec;		/* that is being decoded */
+	struct fxt_record rec;		/* being decoded */
 	struct fxt_content content;
 };
 
@@ -178,7 +178,7 @@ static int next_record(struct check *c)
 	return fxt_reader_next(c->a.r, &c->rec);
 }
 
-/* Return: 0, or the error that ended reading. */
+/* Returns 0, or the error that ended reading. */
 static int check_records(struct check *c)
 {
 	int ret;
@@ -198,7 +198,7 @@ static int check_records(struct check *c)
 	return ret;
 }
 
-/* Does the archive itself say that something is missing? */
+/* Does the archive itself state that something is missing? */
 static bool is_incomplete(const struct check *c)
 {
 	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);
@@ -270,7 +270,7 @@ static int check_file(struct check *c, const char *path)
 	status = status ? status : c->a.imported;
 	sched_model_close(c->model);
 	archive_drop(&c->a);
-	/* Without memory for the next archive, what is known of this one is told. */
+	/* Without memory for the next archive, report what is known of this one. */
 	out_flush(&c->out);
 	return status;
 }

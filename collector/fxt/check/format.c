@@ -3,8 +3,7 @@
  * format.c - rules of the specification that the reader does not check.
  *
  * In: the records of an archive, decoded ones and unknown ones.
- * Out: notes of the class format. A reader can only skip a record that is not defined, and
- * Perfetto does.
+ * Out: notes of the class format. Readers, such as Perfetto, can only skip undefined records.
  */
 #include <inttypes.h>
 
@@ -72,7 +71,7 @@ static void count_undefined(struct check_undefined *u, const struct fxt_record *
 	check_sum_add(&u->counts[what][number], rec->offset, rec->number);
 }
 
-/* Find the number of a record that is not defined. */
+/* Find the undefined number of a record. */
 void check_undefined_record(struct check_undefined *u, const struct fxt_reader *r,
 			    const struct fxt_record *rec)
 {

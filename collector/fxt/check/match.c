@@ -3,22 +3,20 @@
  * match.c - do slices, asynchronous events and flows begin, end and nest?
  *
  * In: events, in the order of the file.
- * Out: anomalies of the class format, violations where the specification says "must", else notes;
- * of the class perfetto, slices and parts of flows that Perfetto drops. All of them are notes where
- * something explains that a part is missing: losses, a part of an archive, skipped records.
+ * Out: anomalies of the class format: violations where the specification says "must", else notes;
+ * and of the class perfetto: slices and parts of flows that Perfetto drops. All are notes where
+ * something explains a missing part: losses, a part of an archive, skipped records.
  *
- * Events are judged in the order of time. For that, EVENTS of them are kept; an event that is even
- * further out of order is judged at its place in the file. Memory also grows with threads that have
- * slices, with slices and ids that are open at the same time, and with anomalies. What exceeds the
- * limits is only counted.
+ * Events are judged in the order of time. For that, EVENTS of them wait; one that is even further
+ * out of order is judged at its place in the file. Memory also grows with threads that have slices,
+ * with open slices and ids, and with anomalies. Events beyond the limits are only counted.
  *
- * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread holds a
- * stack of slices, the group of an id what has begun and not ended. A complete slice stays on its
- * stack until the next event of its thread shows that it has ended.
+ * Threads, ids of asynchronous events and ids of flows are groups. The group of a thread has a
+ * stack of slices, the group of an id has its open begins. A complete slice stays on its stack
+ * until the next event of its thread shows that it has ended.
  *
- * Which slices and parts of flows does Perfetto draw? It has a stack of slices, too, for each
- * thread and each track of asynchronous operations: see walk/nest.h. A part of a flow belongs to the
- * topmost slice, ended or not.
+ * Perfetto, too, has a stack of slices for each thread and each track of asynchronous operations:
+ * see walk/nest.h. A part of a flow belongs to the topmost slice, ended or not.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +36,7 @@
 #define ANOMALIES	(1UL << 18)	/* 10 MiB */
 #define NO_STAT		STAT_COUNT
 
-/* Slices and parts of flows that Perfetto drops, and why; in addition to enum check_format_kind. */
+/* Slices and parts of flows that Perfetto drops, and why; continues enum check_format_kind. */
 enum dropped_kind {
 	PERFETTO_OVERLAP = CHECK_FORMAT_COUNT,
 	PERFETTO_DEPTH,
@@ -89,7 +87,7 @@ struct match_group {
 	uint64_t a;
 	uint64_t b;
 	struct slice *top;
-	struct nest drawn;	/* of threads: slices and instants as Perfetto has them */
+	struct nest drawn;	/* of threads: slices and instants by Perfetto's rules */
 	uint64_t ended;			/* of threads: ns, end of the slice that ended last */
 	uint8_t kind;
 	bool is_uncertain;		/* of threads: which slices have ended */
@@ -105,13 +103,13 @@ struct match_anomaly {
 struct check_match {
 	struct check_perfetto *perfetto;	/* counts what Perfetto drops */
 	struct order waiting;
-	struct match_event *moment;		/* events of the same time, which are being judged */
+	struct match_event *moment;		/* events of one time, which are being judged */
 	size_t moment_room;
-	uint64_t judged;			/* ns, time of the latest event that was judged */
+	uint64_t judged;			/* ns, of the latest judged event */
 	bool is_late;				/* an event came after later ones had been judged */
 	struct map groups;			/* threads and ids with something open */
-	size_t open;				/* what has begun and not ended */
-	struct ids flows;			/* as Perfetto has them, and */
+	size_t open;				/* begins without an end */
+	struct ids flows;			/* by Perfetto's rules, like @operations */
 	struct operations operations;
 	struct nest_user drawn;			/* of what Perfetto draws */
 	bool is_part;				/* the archive is marked as a part of another */
@@ -129,7 +127,6 @@ static uint64_t hash_of(enum group_kind kind, uint64_t a, uint64_t b)
 	return map_hash(map_hash(a, b), kind);
 }
 
-/* Return: the group, or NULL if there is none. */
 static struct match_group *match_find(struct check_match *m, enum group_kind kind, uint64_t a,
 				      uint64_t b)
 {
@@ -139,7 +136,7 @@ static struct match_group *match_find(struct check_match *m, enum group_kind kin
 			g->kind == kind && g->a == a && g->b == b);
 }
 
-/* Return: the group, or NULL if there are too many. */
+/* Returns NULL if there are too many. */
 static struct match_group *match_get(struct check_match *m, enum group_kind kind, uint64_t a,
 				     uint64_t b)
 {
@@ -169,7 +166,7 @@ static void match_not_judged(struct check_match *m, const struct match_event *e)
 	check_sum_add(&m->not_judged, e->offset, e->record);
 }
 
-/* Something begins. Return: false if it is not judged: @to is NULL, or too much is open */
+/* Returns false if the begin is not judged: @to is NULL, or too much is open. */
 static bool match_push(struct check_match *m, struct slice **to, const struct match_event *e,
 		       uint64_t end)
 {
@@ -205,7 +202,6 @@ static void match_add(struct check_match *m, uint8_t kind, uint64_t offset, uint
 	m->anomalies[m->anomaly_count++] = (struct match_anomaly){ offset, record, time, kind };
 }
 
-/* There is an anomaly at this event. */
 static void match_found(struct check_match *m, uint8_t kind, const struct match_event *e)
 {
 	match_add(m, kind, e->offset, e->record, e->key.ns);
@@ -213,7 +209,7 @@ static void match_found(struct check_match *m, uint8_t kind, const struct match_
 
 /* --- what Perfetto draws ----------------------------------------------------------------- */
 
-/* @stat: of enum check_stat_number, or NO_STAT */
+/* @stat: enum check_stat_number, or NO_STAT */
 static void drop(struct check_match *m, const struct match_event *e, enum dropped_kind why,
 		 int stat)
 {
@@ -230,7 +226,7 @@ static void drop_drawn(void *match, struct slice *s)
 	free(s);
 }
 
-/* A slice that ended has taken others with it, which end earlier than the trace says. */
+/* An ended slice has taken others with it, which end earlier than the trace has it. */
 static void count_misplaced(struct check_match *m, struct nest *n)
 {
 	for (; n->misplaced; n->misplaced--)
@@ -311,7 +307,7 @@ static void draw_flow(struct check_match *m, const struct match_event *e)
 	enum flow_fate fate;
 	int stat;
 
-	/* Perfetto cuts koids. */
+	/* Perfetto truncates koids. */
 	fate = ids_flow(&m->flows, e->kind, (uint32_t)e->process, e->id,
 			g && g->drawn.top ? &(struct flow_place){ 0 } : NULL).fate;
 	if (fate == FLOW_FULL)
@@ -352,7 +348,7 @@ static void draw(struct check_match *m, const struct match_event *e)
 
 /* --- slices, by the format ------------------------------------------------------------ */
 
-/* Remove slices that have ended, unless one that is still open lies above them. */
+/* Remove ended slices, unless an open one lies above them. */
 static void end_slices(struct check_match *m, struct match_group *g, uint64_t time)
 {
 	while (g->top && g->top->end <= time) {
@@ -421,7 +417,7 @@ static void pop_slice(struct check_match *m, const struct match_event *e)
 
 /* --- asynchronous events and flows, by the format --------------------------------------- */
 
-/* Take a part of an operation or flow; of these, begins, ends and others have one meaning. */
+/* Take a part of an operation or flow: a begin, an end, or another one. */
 static void match_part(struct check_match *m, const struct match_event *e, enum group_kind kind,
 		       bool is_begin, bool is_end)
 {
@@ -496,8 +492,8 @@ static void judge(struct check_match *m, const struct match_event *e)
 #define RANKS	4
 
 /*
- * Unsynchronized threads may write simultaneous events in any order. So of events at the same time,
- * a slice begins before its contents, and an id before its parts.
+ * Unsynchronized threads may write simultaneous events in any order. So of events of one time, a
+ * slice begins before its contents, and an id before its parts.
  */
 static uint8_t rank_of(enum fxt_kind kind)
 {
@@ -517,8 +513,8 @@ static uint8_t rank_of(enum fxt_kind kind)
 }
 
 /*
- * Judge the waiting events of the earliest time: in the order of ranks by the format's rules, in
- * file order by Perfetto's. Return: false if none waits.
+ * Judge the waiting events of the earliest time: by the format's rules in the order of ranks, by
+ * Perfetto's in file order. Returns false if none waits.
  */
 static bool judge_moment(struct check_match *m)
 {
@@ -545,8 +541,8 @@ static bool judge_moment(struct check_match *m)
 }
 
 /*
- * Do the lines written by fxt cut or fxt-collect mark the archive as a part? Or is it of another
- * tracer, which began and ended while programs ran?
+ * Do the lines of fxt cut or fxt-collect mark the archive as a part? Or is it of another tracer,
+ * which began and ended while programs ran?
  */
 static bool says_part(const struct fxt_bytes *session)
 {
@@ -594,7 +590,7 @@ void check_match_content(struct check_match *m, const struct fxt_record *rec,
 	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_FLOW_END ||
 	    c->kind == FXT_KIND_COUNTER)
 		return;
-	/* The kernel's operations are under way when a recording begins and ends. */
+	/* The kernel's operations are open when a recording begins and ends. */
 	if (c->kind >= FXT_KIND_ASYNC_BEGIN && c->kind <= FXT_KIND_ASYNC_END &&
 	    kernel_event_is_track(c->thread.process) &&
 	    fxt_text_is(&rec->provider->name, FXT_SCHED_PROVIDER_NAME))

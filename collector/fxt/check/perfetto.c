@@ -3,8 +3,8 @@
  * perfetto.c - which records of an archive Perfetto would drop or misdraw.
  *
  * In: the records of an archive, before and after they are decoded.
- * Out: anomalies, as violations where Perfetto would lose or misdraw something, else as notes; and
- * the rows of its table stats that would not be zero.
+ * Out: anomalies: violations where Perfetto would lose or misdraw something, else notes; and the
+ * rows of its table stats that would not be zero.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,9 +17,9 @@
 #include "terminal/memory.h"
 #include "walk/koids.h"
 
-/* --- does its importer keep a record? ---------------------------------------------------- */
+/* --- does Perfetto's importer keep a record? ---------------------------------------------- */
 
-#define IMPORTER_STRINGS	(1U << 22)	/* names remembered, at most: 200 MiB */
+#define IMPORTER_STRINGS	(1U << 22)	/* limit of names: 200 MiB */
 #define PERFETTO_CPUS		4096
 
 /* Why a record is dropped. */
@@ -35,42 +35,44 @@ enum importer_reason {
 	IMPORTER_PROCESS,	/* the process of a thread is not a koid */
 };
 
-/** struct importer_result - what becomes of a record */
+/* What becomes of a record. */
 struct importer_result {
 	bool is_read;		/* Perfetto reads it as a record at all */
 	bool is_astray;		/* by its size, the record before ends elsewhere */
 	bool is_section;	/* of an unknown provider */
 	enum importer_reason reason;
 	unsigned int strings;	/* references to unregistered strings that drop nothing */
-	unsigned int numbers;	/* arguments of a counter that are dropped: no numbers */
+	unsigned int numbers;	/* dropped arguments of a counter, which are not numbers */
 };
 
-/** struct importer - what Perfetto knows of the archive so far */
+/* What Perfetto knows of the archive so far. */
 struct importer {
 	struct koids strings;	/* by provider and index: its index in FXT_SCHED_STRINGS, or 0 */
-	struct koids providers;	/* by id: numbers; each record that introduces one assigns a new one */
-	struct koids rates;	/* by number of the provider: its ticks per second, if not 10^9 */
-	uint64_t last;		/* number that was assigned */
-	uint64_t provider;	/* number of the current one; 0: it is not known */
+	struct koids providers;	/* by id: number; each introducing record assigns one */
+	struct koids rates;	/* by number of the provider: ticks per second, if not 10^9 */
+	uint64_t last;		/* assigned number */
+	uint64_t provider;	/* number of the current one; 0: unknown */
 	uint64_t rate;		/* its ticks per second */
 	uint64_t next;		/* where the next record begins, in bytes */
-	uint64_t number;	/* of the record before */
+	uint64_t number;	/* of the previous record */
 	bool has_ended;		/* Perfetto stops reading, or its result cannot be predicted */
 };
 
 #define NS_PER_SECOND	1000000000ULL
-#define FIRST		1	/* number of the provider 0, until it is introduced */
+#define FIRST		1	/* number of provider 0, until it is introduced */
 
-/** struct cursor - reads a record; after the first reason to drop it, nothing more is read */
+/* Reads a record, up to the first reason to drop it. */
 struct cursor {
 	const struct importer *p;
 	const uint64_t *words;
-	uint64_t at;		/* index of the next word, maybe beyond the end */
+	uint64_t at;		/* index of the next word, perhaps beyond the end */
 	uint64_t end;		/* number of words */
 	enum importer_reason why;
 };
 
-/* Return: NULL if the words reach beyond the end, even if there are none, or it is dropped */
+/*
+ * Returns NULL if the words reach beyond the end, even if there are none, or the record is dropped.
+ */
 static const uint64_t *read_words(struct cursor *c, uint64_t words)
 {
 	uint64_t at = c->at;
@@ -89,7 +91,7 @@ static uint64_t string_key(const struct importer *p, uint64_t index)
 	return p->provider << 16 | index;
 }
 
-/* Take a string, inline or by index. Return: its index in FXT_SCHED_STRINGS, or 0 */
+/* Take a string, inline or by index. Returns its index in FXT_SCHED_STRINGS, or 0. */
 static uint64_t read_string(struct cursor *c, uint64_t ref)
 {
 	uint64_t length = fxt_get(FXT_STRING_REF_LENGTH, ref), known = 0;
@@ -105,7 +107,7 @@ static uint64_t read_string(struct cursor *c, uint64_t ref)
 	return known;
 }
 
-/* Likewise where a string that is not registered drops nothing, but is counted. */
+/* Likewise where an unregistered string drops nothing, but is counted. */
 static uint64_t read_loose_string(struct cursor *c, uint64_t ref, unsigned int *strings)
 {
 	uint64_t known = read_string(c, ref);
@@ -124,8 +126,8 @@ static void skip_thread(struct cursor *c, uint64_t ref)
 }
 
 /*
- * Convert ticks to ns in 63 bits like Perfetto, which is less precise: it first computes the ns of
- * 2^32 ticks. Return: false if the result needs more bits.
+ * Convert ticks to ns in 63 bits like Perfetto, which loses precision: it first computes the ns of
+ * 2^32 ticks. Returns false if the result needs more bits.
  */
 static bool to_ns(uint64_t ticks, uint64_t rate, uint64_t *ns)
 {
@@ -179,7 +181,7 @@ static void skip_args(struct cursor *c, uint64_t count)
 	}
 }
 
-/* Take names and values. @strings: incremented for each string that is not registered */
+/* Take names and values. @strings: incremented for each unregistered string */
 static void read_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS],
 		      unsigned int *strings)
 {
@@ -201,7 +203,7 @@ static void read_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_
 	}
 }
 
-/* Both passes, from the same word on; a string that is not registered drops the record. */
+/* Both passes, from the same word on; an unregistered string drops the record. */
 static void both_args(struct cursor *c, uint64_t count, struct arg args[FXT_MAX_ARGS])
 {
 	unsigned int strings = 0;
@@ -287,7 +289,7 @@ static void scheduling(struct cursor *c, uint64_t header)
 		return;
 	}
 	read_words(c, is_switch ? 2 : 1);
-	/* These headers have the number of arguments at the same place. */
+	/* Both headers have the number of arguments at the same place. */
 	count = fxt_get(FXT_SWITCH_ARGS, header);
 	both_args(c, count, args);
 	if (!c->why)
@@ -418,7 +420,7 @@ static enum importer_reason judge(struct importer *p, const struct fxt_record *r
 	return c.why;
 }
 
-/* Feed a record, before it is decoded. */
+/* Feed a record before it is decoded. */
 static struct importer_result importer_record(struct importer *p, const struct fxt_record *rec)
 {
 	struct importer_result r = { .is_read = !p->has_ended && rec->offset >= p->next };
@@ -531,7 +533,6 @@ static void add_to_sum(struct check_sum *sum, const struct fxt_record *rec)
 	check_sum_add(sum, rec->offset, rec->number);
 }
 
-/* The archive's first word. */
 static const struct check_sum start = { 1, 0, 0 };
 
 void check_perfetto_swapped(struct check_perfetto *p)
@@ -548,7 +549,7 @@ void check_perfetto_no_magic(struct check_perfetto *p)
 	p->importer.has_ended = true;
 }
 
-/* For each reason: the row of stats, the kind of the anomaly, and its text; NULL: none. */
+/* For each reason: row of stats, kind of anomaly, text; NULL: none. */
 static const struct {
 	enum check_stat_number stat;
 	enum check_perfetto_kind kind;
@@ -571,7 +572,7 @@ static const struct {
 				    "the process of a thread is not a koid; the record is dropped" },
 };
 
-/* Report the dropped parts of a record that is kept. */
+/* Report the dropped parts of a kept record. */
 static void check_kept(struct check_perfetto *p, const struct fxt_record *rec,
 		       const struct importer_result *r)
 {
@@ -616,7 +617,7 @@ void check_perfetto_record(struct check_perfetto *p, const struct fxt_record *re
 		TELL(p, reasons[r.reason].kind, rec, "%s", reasons[r.reason].text);
 }
 
-/* Is there nothing to say about a hot record, if idle threads have the required weight? */
+/* Has a hot record no anomaly, if idle threads have the required weight? */
 static bool is_hot(const uint64_t *w)
 {
 	uint64_t threads = w[2] | w[fxt_hot_is_wakeup(w) ? 5 : 3];

@@ -2,10 +2,8 @@
 /*
  * report.c - output of fxt check, as text or as JSON; see check.h.
  *
- * For people: a line per anomaly, "FILE: violation: TEXT [CLASS KIND]" or "FILE: note: ...", at
- * most ten of each kind, then a line with the verdict.
- *
- * With --json: one object per archive on a line of its own.
+ * Text: a line per anomaly, "FILE: violation: TEXT [CLASS KIND]" or "FILE: note: ...", at most ten
+ * of each kind, then a line with the verdict. JSON: one object per archive, on a line of its own.
  */
 #include <inttypes.h>
 #include <stdarg.h>

@@ -26,7 +26,7 @@ static void read_on(void *arg, uint64_t bytes, uint64_t size)
 	progress_read(arg, bytes, size);
 }
 
-/* Damaged compression matters more than the records that came out of it. */
+/* Damaged compression matters more than the records that it caused. */
 static void keep_first(void *arg, const struct fxt_deviation *d)
 {
 	struct archive *a = arg;
@@ -40,7 +40,6 @@ static void keep_first(void *arg, const struct fxt_deviation *d)
 	snprintf(a->first, sizeof(a->first), "%s", d->text);
 }
 
-/* What to do about an error. */
 static const char *remedy(const char *path, int error)
 {
 	switch (error) {
@@ -63,7 +62,7 @@ int archive_unreadable(const char *path, int error)
 }
 
 /*
- * --format describes the file; an archive made from another trace is current. A strict run ends
+ * --format applies to the file; an archive made from another trace is current. A strict run ends
  * where the trace cannot be represented.
  */
 static int open_reader(struct archive *a, const char *path)

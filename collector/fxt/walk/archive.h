@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * archive.h - the archive that a command reads.
- *
- * In: options, a path.
- * Out: a reader; messages on standard error; the exit status.
- */
+/* archive.h - the archive that a command reads, messages about it, and the exit status. */
 #ifndef FXT_WALK_ARCHIVE_H
 #define FXT_WALK_ARCHIVE_H
 
@@ -17,84 +12,69 @@
 #include "terminal/progress.h"
 #include "terminal/exit_status.h"
 
-/** struct archive - an archive that a command reads */
 struct archive {
 	const char *path;	/* as given by the user */
-	const char *file;	/* that is read: @path, or an archive made from the trace there */
+	const char *file;	/* @path, or an archive made from the trace there */
 	bool has_pipe;		/* the file is a named pipe, open as @pipe */
 	int pipe;
 	int imported;		/* VERB_DEVIATES if the archive lacks some of the trace */
 	struct fxt_reader_options options;
 	struct fxt_reader *r;
 	struct progress_source progress;
-	/* The message of the first deviation, or of damage of the compression; "" if there is none. */
+	/* The message of the first deviation, or of damage of the compression; or "". */
 	char first[256];
-	bool is_damaged;	/* the compressed data are, as @first says */
-	bool is_truncated;	/* likewise */
+	bool is_damaged;	/* @first is about damaged compression */
+	bool is_truncated;	/* @first is about truncated compression */
 };
 
-/**
- * archive_usage() - report an error of the command line
- * @what: the argument that is wrong, or NULL
- * @why: the problem in a few words
- *
- * Return: VERB_USAGE.
- */
+/* Report that the argument @what (may be NULL) is wrong because of @why. Returns VERB_USAGE. */
 int archive_usage(const char *verb, const char *what, const char *why);
 
-/** archive_unreadable() - report that an archive cannot be opened. Return: VERB_UNREADABLE */
+/* Report that an archive cannot be opened. Returns VERB_UNREADABLE. */
 int archive_unreadable(const char *path, int error);
 
-/**
- * archive_open() - open an archive, or a trace that can be converted to one
- * @a: with its options set, else zeros
- * @path: "-" is standard input
- *
- * Unless the caller has set a deviation function, the first deviation is kept
- * for archive_close().
- *
- * Return: VERB_DONE, or VERB_UNREADABLE after reporting why.
+/*
+ * Open an archive, or a trace that can be converted to one. @a: has its options set, else zeros;
+ * @path: "-" is standard input. Unless the caller has set a deviation function, the first deviation
+ * is kept for archive_close(). Returns VERB_DONE, or VERB_UNREADABLE after reporting why.
  */
 int archive_open(struct archive *a, const char *path);
 
-/**
- * archive_is_same() - would writing to @output destroy the archive that is read?
- * @input: "-" is standard input
+/*
+ * Would writing to @output destroy the archive that is read? @input: "-" is standard input;
  * @output: NULL or "-" is standard output
  */
 bool archive_is_same(const char *input, const char *output);
 
-/** archive_continues() - does a walk continue after the reader returned @ret? */
+/* Does a walk continue after the reader returned @ret? */
 static inline bool archive_continues(const struct archive *a, int ret)
 {
 	return !ret || ret == -ENOTSUP || (ret == -EBADMSG && !a->options.strict);
 }
 
-/**
- * archive_close() - close an archive, and report what could not be read
- * @ret: result of the walk: 0, or a negative errno of the reader
- *
- * Return: VERB_DONE; VERB_DEVIATES if anything was skipped or a strict reader
+/*
+ * Close an archive, and report what could not be read. @ret: result of the walk: 0, or a negative
+ * errno of the reader. Returns VERB_DONE; VERB_DEVIATES if anything was skipped or a strict reader
  * ended early; VERB_UNREADABLE after an error of the system.
  */
 int archive_close(struct archive *a, int ret);
 
-/**
- * archive_is_read() - did a walk see all of the archive?
- * @status: result of archive_close(); a strict reader ends where others skip records
+/*
+ * Did a walk see all of the archive? A strict reader ends where others skip records. @status:
+ * result of archive_close()
  */
 static inline bool archive_is_read(const struct archive *a, int status)
 {
 	return status == VERB_DONE || (status == VERB_DEVIATES && !a->options.strict);
 }
 
-/** archive_drop() - close an archive without a report, if it is open */
+/* Close an archive without a report, if it is open. */
 void archive_drop(struct archive *a);
 
-/** archive_output() - close an output. Return: @status; VERB_UNWRITABLE after reporting an error */
+/* Close an output. Returns @status; VERB_UNWRITABLE after reporting an error. */
 int archive_output(struct out *o, const char *path, int status);
 
-/** archive_selects_nothing() - report that a filter selects nothing. Return: VERB_NOTHING */
+/* Report that a filter selects nothing. Returns VERB_NOTHING. */
 int archive_selects_nothing(const char *path);
 
 #endif /* FXT_WALK_ARCHIVE_H */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * filter.c - see filter.h.
- */
+/* filter.c - see filter.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +68,7 @@ const char *filter_add_kinds(void *filter, const char *list)
 	}
 }
 
-/* Parse a decimal number at the start of @s; NULL if there is none or it is too large. */
+/* Returns NULL if @s does not begin with a decimal number, or if it is too large. */
 static const char *parse_u64(const char *s, uint64_t *value)
 {
 	if (*s < '0' || *s > '9')
@@ -176,7 +174,7 @@ bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 	return true;
 }
 
-/* @ahead: the record will be read again, so keep names that are known already. */
+/* @ahead: the record will be read again, so keep names that are already known */
 static void learn_record(struct filter *f, const struct fxt_content *c, bool ahead)
 {
 	if (f->keep_names)
@@ -281,7 +279,7 @@ bool filter_counts_cpu(const struct fxt_content *c)
 	       c->id < FILTER_CPUS;
 }
 
-/* Return: the CPU of an event: of a counter by its id, of others by their track. */
+/* The CPU of an event: of a counter by its id, of others by their track. */
 static bool event_cpu(const struct fxt_content *c, uint16_t *cpu)
 {
 	bool has_track = kind_has_thread(c->kind) && kernel_event_has_track(c->thread.process);

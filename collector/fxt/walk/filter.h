@@ -4,9 +4,9 @@
  *
  * In: options of the command line, then all records in file order.
  * Out: whether a record is wanted. All filters that are set must match; a filter matches if any
- * value of its list does. A record without the property that a filter tests is not wanted. Times
- * are ns. Memory grows with the number of objects that have records, and only if processes or names
- * are selected.
+ * value of its list does. A record without the filtered property is not wanted. Times are ns.
+ * Memory grows with the number of objects that have records, and only if processes or names are
+ * selected.
  */
 #ifndef FXT_WALK_FILTER_H
 #define FXT_WALK_FILTER_H
@@ -26,20 +26,20 @@
 
 _Static_assert(FXT_KIND_COUNT <= 64, "kinds fit into a word");
 
-/** struct filter_ids - a list of koids; empty: no filter */
+/* A list of koids; empty: no filter. */
 struct filter_ids {
 	uint64_t *ids;
 	size_t count;
 };
 
-/** struct filter_limit - one end of the selected time */
+/* One end of the selected time. */
 struct filter_limit {
 	bool set;
 	bool relative;		/* relative to the earliest time stamp of the archive */
 	uint64_t ns;
 };
 
-/** struct filter - all filters; initialize with zeros, end with filter_free() */
+/* Initialize with zeros, end with filter_free(). */
 struct filter {
 	uint64_t kinds;		/* bit per enum fxt_kind; 0: all */
 	struct filter_limit from;
@@ -49,9 +49,9 @@ struct filter {
 	bool by_comm;
 	struct fxt_glob comm;
 	const char *comm_text;	/* as typed */
-	const char *cgroup;	/* path, or NULL; only for scope.h, like the two below */
+	const char *cgroup;	/* path, or NULL; only for scope.h, like the next two */
 	bool is_all;		/* even if a command was recorded */
-	bool has_trees;		/* @pids and @comm are of processes, and mean what these started */
+	bool has_trees;		/* @pids and @comm are processes, and include what these started */
 	bool by_cpu;
 	uint64_t cpus[FILTER_CPUS / 64];
 	bool keep_names;	/* even if nothing requires it */
@@ -60,18 +60,18 @@ struct filter {
 	struct fxt_objects objects;
 };
 
-/* The message for --to where filter_is_backwards(). */
+/* The message for --to if filter_is_backwards(). */
 #define FILTER_BACKWARDS	"is before --from; give a later time"
 
-/** filter_kind() - groups of kinds of records, and all kinds; see option_words */
+/* Groups of kinds of records, then all kinds; see option_words. */
 bool filter_kind(unsigned int i, struct option_word *w);
 
-/** filter_kind_group() - the groups alone */
+/* Only the groups. */
 bool filter_kind_group(unsigned int i, struct option_word *w);
 
 /*
- * Each of these parses the value of one option, for a filter or the part of it that the name of the
- * parameter says. Lists are added to earlier ones. The caller keeps the text.
+ * Each parses the value of one option, for a filter or the named part of it. Lists are added to
+ * earlier ones. The caller keeps the text.
  */
 option_setter filter_add_kinds, filter_add_cpus, filter_set_comm, filter_set_cgroup;
 option_setter filter_add_ids;	/* of struct filter_ids */
@@ -79,13 +79,13 @@ option_setter filter_set_limit;	/* of struct filter_limit */
 
 void filter_add_id(struct filter_ids *ids, uint64_t id);
 
-/** filter_selects() - is there a filter by time, process, thread, name or CPU (not kind)? */
+/* Is there a filter by time, process, thread, name or CPU (not kind)? */
 bool filter_selects(const struct filter *f);
 
-/** filter_selects_threads() - is there a filter by process, thread, name or cgroup? */
+/* Is there a filter by process, thread, name or cgroup? */
 bool filter_selects_threads(const struct filter *f);
 
-/** filter_is_backwards() - is the end before the start (both absolute or both relative)? */
+/* Is the end before the start (both absolute or both relative)? */
 bool filter_is_backwards(const struct filter *f);
 
 bool filter_has_id(const struct filter_ids *ids, uint64_t id);
@@ -93,71 +93,63 @@ bool filter_has_cpu(const struct filter *f, uint16_t cpu);
 
 void filter_free(struct filter *f);
 
-/**
- * filter_needs() - must this record be decoded?
- * @rec: the reader's last record; the function must see all records
- *
- * Return: false if the record is not wanted and has nothing for the filter to learn.
+/*
+ * Must @rec, the reader's last record, be decoded? The function must see all records. Returns false
+ * if the record is not wanted and has nothing for the filter to learn.
  */
 bool filter_needs(struct filter *f, const struct fxt_reader *r,
 		  const struct fxt_record *rec);
 
-/**
- * filter_learn_ahead() - learn from a record that will be read again later
- * @c: its content, a kernel object; not a userspace object, whose pointer may have meant
- *	another object before
- *
- * This lets records match that come before the kernel object of their thread.
+/*
+ * Learn from a kernel object that will be read again later, so that records match that come before
+ * the kernel object of their thread. Not for userspace objects, whose pointers may have meant other
+ * objects before.
  */
 void filter_learn_ahead(struct filter *f, const struct fxt_content *c);
 
-/**
- * filter_wants() - is this record wanted?
- * @f: the filter; learns processes of threads, and names, from object records
- * @rec: a record for which filter_needs() was true
- * @c: its content; NULL if its kind is unknown
+/*
+ * Is a record wanted for which filter_needs() was true? Learns processes of threads, and names,
+ * from object records. @c: NULL if its kind is unknown
  */
 bool filter_wants(struct filter *f, const struct fxt_record *rec, const struct fxt_content *c);
 
 /* Parts of these functions, for other code that selects records. */
 
-/** filter_is_relative() - are limits relative to the archive's earliest time stamp? */
+/* Are limits relative to the archive's earliest time stamp? */
 bool filter_is_relative(const struct filter *f);
 
-/**
- * filter_begin() - make relative limits absolute, before any record
- * @first: ns, the earliest time stamp; sums that overflow become the latest time
+/*
+ * Make relative limits absolute, before any record. @first: ns, the earliest time stamp; sums that
+ * overflow become the latest time
  */
 void filter_begin(struct filter *f, uint64_t first);
 
-/**
- * filter_event_time() - like filter_time(), only for records of events
- *
- * Modules and mappings are not events: they describe programs, and have time 0 if these existed
- * when the recording began.
+/*
+ * Like filter_time(), only for records of events. Modules and mappings are not events: they
+ * describe programs, and have time 0 if these existed when the recording began.
  */
 bool filter_event_time(const struct fxt_reader *r, const struct fxt_record *rec, uint64_t *ns);
 
-/** filter_describes() - does a record with a time only describe programs? */
+/* Does a record with a time only describe programs? */
 bool filter_describes(enum fxt_kind kind);
 
-/** filter_thread_is_of() - did a thread belong to a selected process at a time (in ticks)? */
+/* Did a thread belong to a selected process at a time (in ticks)? */
 bool filter_thread_is_of(const struct filter *f, uint64_t thread, uint64_t ticks);
 
-/** filter_learn() - take the process of a thread from a kernel object */
+/* Take the process of a thread from a kernel object. */
 void filter_learn(struct filter *f, const struct fxt_content *c);
 
-/** filter_process_of() - the process of the thread that had a koid at a time (in ticks) */
+/* The process of the thread that had a koid at a time (in ticks). */
 bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 		       uint64_t *process);
 
-/** filter_process_wanted() - does a record belong to a selected process? */
+/* Does a record belong to a selected process? */
 bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
 
-/** filter_counts_cpu() - is a record a counter of a CPU, as written by fxt-collect? */
+/* Is a record a counter of a CPU, as written by fxt-collect? */
 bool filter_counts_cpu(const struct fxt_content *c);
 
-/** filter_cpu_wanted() - is a record a switch, wakeup, counter or other event of a selected CPU? */
+/* Is a record a switch, wakeup, counter or other event of a selected CPU? */
 bool filter_cpu_wanted(const struct filter *f, const struct fxt_content *c);
 
 #endif /* FXT_WALK_FILTER_H */

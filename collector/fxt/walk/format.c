@@ -45,7 +45,7 @@ const struct format *format_to_write(const char *name)
 	return NULL;
 }
 
-/* The length of the longest extension of a format that @path has; 0: it has none. */
+/* Length of the longest extension of a format that @path has, or 0. */
 static size_t ending_of(const struct format *f, const char *path)
 {
 	size_t length = strlen(path), ending, longest = 0;
@@ -103,7 +103,7 @@ bool foreign_word(unsigned int i, struct option_word *w)
 	return false;
 }
 
-static const char *given;	/* the format of all inputs; NULL: to be detected */
+static const char *given;	/* the format of all inputs; NULL: detect it */
 
 const char *foreign_set_format(void *unused, const char *value)
 {
@@ -146,7 +146,7 @@ bool foreign_ticks_to_ns(uint64_t *time)
 
 /* --- detection ------------------------------------------------------------------------------ */
 
-#define PIPE_PACKED	(64 << 10)	/* bytes of a pipe that are looked at; zstd has long blocks */
+#define PIPE_PACKED	(64 << 10)	/* bytes of a pipe to look at; zstd has long blocks */
 #define PIPE_WAIT_MS	5		/* between looks at a pipe */
 
 static bool is_utf16(const char *head, size_t bytes)
@@ -154,7 +154,7 @@ static bool is_utf16(const char *head, size_t bytes)
 	return bytes >= 2 && (!memcmp(head, "\xff\xfe", 2) || !memcmp(head, "\xfe\xff", 2));
 }
 
-/* Convert as much of the beginning of a text as is valid. Return: bytes at @to */
+/* Convert as much of the beginning of a text as is valid. Returns bytes at @to. */
 static size_t head_as_utf8(char *head, size_t bytes, char to[FXT_FOREIGN_BYTES])
 {
 	iconv_t to_utf8 = iconv_open("UTF-8", "UTF-16");
@@ -190,7 +190,7 @@ static bool is_archive(const char *head, size_t bytes)
 	return word == FXT_MAGIC_RECORD || word == bswap_64(FXT_MAGIC_RECORD);
 }
 
-/* Read the beginning of what @fd has, decompressed. Return: the number of bytes */
+/* Read the beginning of @fd, decompressed. Returns the number of bytes. */
 static size_t read_head(int fd, char head[FXT_FOREIGN_BYTES])
 {
 	struct fxt_stream *s;
@@ -207,7 +207,7 @@ static size_t read_head(int fd, char head[FXT_FOREIGN_BYTES])
 	return bytes;
 }
 
-/* Read the beginning of a file, whose offset stays. */
+/* Keeps the offset of the file. */
 static size_t peek_file(int fd, char head[FXT_FOREIGN_BYTES])
 {
 	off_t start = lseek(fd, 0, SEEK_CUR);
@@ -222,9 +222,8 @@ static size_t peek_file(int fd, char head[FXT_FOREIGN_BYTES])
 }
 
 /*
- * Copy the beginning of a pipe, whose reader will read it again.
- * @is_full: set to whether the writers must wait for a reader before they can write more
- * Return: bytes, compressed; 0 if the pipe is empty and nobody writes it; -1
+ * Copy the beginning of a pipe, whose reader will read it again. @is_full: set if the writers must
+ * wait for a reader. Returns compressed bytes; 0 if the pipe is empty and nobody writes it; -1.
  */
 static ssize_t peek(int fd, char head[FXT_FOREIGN_BYTES], size_t *bytes, bool *is_full)
 {
@@ -254,7 +253,7 @@ static bool is_pipe(int fd)
 	return !fstat(fd, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* Wait until a pipe has more than @n bytes. Return: false if nobody writes it any more */
+/* Wait until a pipe has more than @n bytes. Returns false if nobody writes it any more. */
 static bool wait_for_more(int fd, ssize_t n)
 {
 	struct pollfd writers = { .fd = fd };
@@ -269,8 +268,8 @@ static bool wait_for_more(int fd, ssize_t n)
 }
 
 /*
- * Who writes a pipe may write it in small pieces, and slowly. An archive is not waited for, and if
- * the format is @given, only the byte order mark of UTF-16 is.
+ * Writers may write slowly and in small pieces. Do not wait for an archive; if the format is
+ * @given, wait only for the byte order mark of UTF-16.
  */
 static size_t peek_pipe(int fd, const struct format *given, char head[FXT_FOREIGN_BYTES])
 {
@@ -310,7 +309,7 @@ static int make(const char *path, const struct format *f, int from, bool wide, b
 	return m->status;
 }
 
-/* Look at the beginning of what @fd has. @wide: set to whether it is text in UTF-16 */
+/* Look at the beginning of @fd. @wide: set if it is text in UTF-16 */
 static const struct format *find_format(int fd, const struct format *given, bool *wide)
 {
 	char head[FXT_FOREIGN_BYTES];

@@ -3,8 +3,8 @@
  * format.h - formats of traces, and conversion of other traces to archives.
  *
  * In: the table of formats, which main() sets; a path.
- * Out: the path itself, or that of an archive with the contents of the trace. This archive is an
- * unnamed temporary file, which disappears with the process.
+ * Out: the path itself, or that of an archive made from the trace: an unnamed temporary file, which
+ * disappears with the process.
  */
 #ifndef FXT_WALK_FORMAT_H
 #define FXT_WALK_FORMAT_H
@@ -21,16 +21,13 @@
 
 struct io;
 
-/** struct format - a format of traces */
+/* A format of traces. */
 struct format {
 	const char *name;	/* as in --to and --from-format */
 	const char *about;	/* for the help of --to; NULL if fxt does not write it */
-	const char *reads;	/* its meaning in --from-format; NULL if it does not read it */
+	const char *reads;	/* its meaning in --from-format; NULL if fxt does not read it */
 	const char *endings[FORMAT_MAX_ENDINGS];	/* file extensions of results; or NULL */
-	/*
-	 * Is this the beginning of such a file? NULL for archives, and for formats that this build
-	 * of fxt lacks.
-	 */
+	/* Is this the beginning of such a file? NULL for archives, and if this build lacks it. */
 	bool (*detect)(const char *head, size_t bytes);
 	struct import_reader in;	/* @read is NULL if this program cannot read it */
 	/*
@@ -39,7 +36,7 @@ struct format {
 	 */
 	int (*write)(struct io *io);
 	const struct result_kind *result;	/* to recognize a result before it is replaced */
-	/* An option that changes what @write does; its name is without the --. */
+	/* An option, without its --, that replaces @write. */
 	struct {
 		const char *option;
 		const char *about;
@@ -53,58 +50,51 @@ extern const struct format all_formats[];
 /* The table, set by main(). */
 extern const struct format *formats;
 
-/** format_to_write() - find the format that --to names; NULL if there is none */
+/* The format that --to names, or NULL. */
 const struct format *format_to_write(const char *name);
 
-/** format_of_ending() - find the format for the file extension of @path, or NULL */
+/* The format for the file extension of @path, or NULL. */
 const struct format *format_of_ending(const char *path);
 
-/** foreign_word() - list the formats that foreign_open() takes; see option_words */
+/* Formats that foreign_open() takes; see option_words. */
 bool foreign_word(unsigned int i, struct option_word *w);
 
-/**
- * foreign_open() - make an archive from a trace, unless it is one
+/*
+ * Make an archive from a trace, unless it is one. The format is that of foreign_set_format(), else
+ * detected. Each path is converted only once. Text in UTF-16 is first converted to UTF-8.
  * @path: "-" is standard input
  * @strict: stop at the first violation of the format
  * @archive: set to the path of the archive
- * @pipe: set to a descriptor that must be read in place of this path, and closed; else -1. It is
- *        of a named pipe, whose writers may have ended when the path is opened again
+ * @pipe: set to a descriptor to read in place of this path, and to close; else -1. It is of a named
+ * pipe,
+ *	whose writers may have ended when the path is opened again
  *
- * The format is that of foreign_set_format(), or else detected from the beginning of the file or pipe.
- * The archive is made only once for each path. Text in UTF-16 is converted to UTF-8 before.
- *
- * Return: VERB_DONE; VERB_DEVIATES if the archive lacks something; VERB_UNREADABLE or
+ * Returns VERB_DONE; VERB_DEVIATES if the archive lacks something; VERB_UNREADABLE or
  * VERB_UNWRITABLE without an archive, after reporting why on standard error.
  */
 int foreign_open(const char *path, bool strict, const char **archive, int *pipe);
 
-/** foreign_set_format() - take --from-format, one of foreign_word(), for all inputs; see option_setter */
+/* Take --from-format for all inputs, one of foreign_word(); an option_setter. */
 const char *foreign_set_format(void *unused, const char *value);
 
-/**
- * foreign_set_ticks() - take --ticks-per-second, the rate of clocks that traces do not state
- *
- * See option_setter.
- */
+/* Take --ticks-per-second, the rate of clocks that traces do not state; an option_setter. */
 const char *foreign_set_ticks(void *unused, const char *value);
 
-/**
- * foreign_ticks_to_ns() - convert a time in ticks of such a clock
- *
- * Return: false if the rate is unknown, or the time exceeds 64 bits.
+/*
+ * Convert ticks of such a clock. Returns false if the rate is unknown, or the time exceeds 64 bits.
  */
 bool foreign_ticks_to_ns(uint64_t *time);
 
-/** foreign_is_timed() - is the rate of such clocks known? */
+/* Is the rate of such clocks known? */
 bool foreign_is_timed(void);
 
-/** FOREIGN_TICKS - the end of a message about a trace whose clock has an unknown rate */
+/* The end of a message about a trace whose clock has an unknown rate. */
 #define FOREIGN_TICKS	"the trace does not state how many a second has; give it with --ticks-per-second=N"
 
-/** foreign_hint() - what to do with a file whose format is not detected, after an error */
+/* What to do with a file whose format is not detected, after an error. */
 const char *foreign_hint(void);
 
-/** foreign_forget() - close all archives made from traces, and forget options */
+/* Close all archives made from traces, and forget options. */
 void foreign_forget(void);
 
 #endif /* FXT_WALK_FORMAT_H */

@@ -8,7 +8,7 @@
 struct owner {
 	struct map_node node;
 	uint64_t id;
-	uint64_t process;	/* that began it first */
+	uint64_t process;	/* that first began it */
 	bool is_ambiguous;	/* another process has begun it since */
 };
 

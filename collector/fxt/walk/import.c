@@ -76,7 +76,7 @@ static int unreadable(const char *name, const char *why)
 
 /* --- texts in UTF-16 ---------------------------------------------------------------------- */
 
-/** struct wide_text - a text in UTF-16 that is being converted */
+/* A text in UTF-16 that is being converted. */
 struct wide_text {
 	iconv_t to_utf8;
 	struct fxt_stream *stream;
@@ -86,7 +86,7 @@ struct wide_text {
 	char in[4096];
 };
 
-/* Convert all complete characters that are held. Return: false if they cannot be written */
+/* Convert all complete characters that are held. Returns false if they cannot be written. */
 static bool convert_held(struct wide_text *w)
 {
 	char out[4097], *at = w->in, *end;
@@ -111,7 +111,7 @@ static bool convert_held(struct wide_text *w)
 	return true;
 }
 
-/* Return: enum verb_exit; after VERB_DEVIATES, the text has everything that was readable. */
+/* Returns enum verb_exit. After VERB_DEVIATES, the text has everything that was readable. */
 static int convert_text(struct wide_text *w, const char *name)
 {
 	ssize_t n;
@@ -139,7 +139,7 @@ static int convert_text(struct wide_text *w, const char *name)
 	return n < 0 || w->invalid ? VERB_DEVIATES : VERB_DONE;
 }
 
-/* Write the same text in UTF-8 to a temporary file. Return: enum verb_exit, as convert_text() */
+/* Write the text in UTF-8 to a temporary file. Returns like convert_text(). */
 static int as_utf8(const char *name, int fd, iconv_t to_utf8, FILE *to)
 {
 	struct wide_text w = { .to_utf8 = to_utf8, .to = to };
@@ -197,12 +197,12 @@ static int copy(const char *path, int from, FILE *to)
 
 /* --- the process ------------------------------------------------------------------------- */
 
-/** struct import_job - a conversion */
+/* A conversion. */
 struct import_job {
 	const struct import_reader *reader;
 	const char *name;	/* of the input, for messages */
 	int from;
-	iconv_t to_utf8;	/* of text in UTF-16; else NO_ICONV */
+	iconv_t to_utf8;	/* for text in UTF-16; else NO_ICONV */
 	bool strict;
 	int to;
 };
@@ -250,7 +250,7 @@ static int wait_for(pid_t pid, const char *name)
 			return unreadable(name, strerror(errno));
 	if (WIFEXITED(status) && WEXITSTATUS(status) <= VERB_UNWRITABLE)
 		return WEXITSTATUS(status);
-	/* Faults do not end it by these, but a user, or a kernel that is short of memory. */
+	/* These are not faults: a user sends them, or a kernel that is short of memory. */
 	if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || is_ending(WTERMSIG(status))))
 		return unreadable(name, "the process that reads it was killed");
 	return unreadable(name, "the process that reads it has crashed; the file may be damaged");
@@ -258,7 +258,7 @@ static int wait_for(pid_t pid, const char *name)
 
 #define KEPT_MOST	(IMPORT_FILES + 3)
 
-/* List the descriptors that the process needs. Return: their number */
+/* List the descriptors that the process needs. Returns their number. */
 static size_t list_kept(const struct import_job *job, int kept[KEPT_MOST])
 {
 	size_t n = 0;
@@ -273,7 +273,7 @@ static size_t list_kept(const struct import_job *job, int kept[KEPT_MOST])
 	return n;
 }
 
-/* Other inputs, and what the command writes, are none of its business. */
+/* The process must not reach other inputs, nor what the command writes. */
 static void close_others(const struct import_job *job)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), highest = STDERR_FILENO, fd;
@@ -292,7 +292,7 @@ static void close_others(const struct import_job *job)
 	confine_close_from(highest + 1);
 }
 
-/* It ends with the command, by the same signals, and leaves it to the command to tidy up. */
+/* The process ends with the command, by the same signals, and leaves tidying up to the command. */
 static void end_with(pid_t parent)
 {
 	struct sigaction old;

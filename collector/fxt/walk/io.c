@@ -23,7 +23,7 @@ static bool is_stdin(const char *path)
 	return !strcmp(path, "-");
 }
 
-/* Copy the rest of @from to @to. Return: 0 or a negative errno. */
+/* Copy the rest of @from. Returns 0 or a negative errno. */
 static int copy_all(int from, int to)
 {
 	char buffer[SPOOL_BYTES];
@@ -166,9 +166,7 @@ int io_close(struct io *io, struct out *o, int ret)
 	return result_end(&io->result, status, !written && !ret);
 }
 
-/* --------------------------------------------------------------------
- * Find the earliest time stamp.
- */
+/* --- the earliest time stamp --- */
 
 static int note_time(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {

@@ -2,8 +2,8 @@
 /*
  * koids.c - see koids.h.
  *
- * A hash table with linear probing instead of libfxt/map.h: it is used for each record. Setting or
- * getting one of 4,000 koids took 18 ns instead of 21, one of 100,000 took 90 instead of 195.
+ * It is used for each record, so it has linear probing instead of libfxt/map.h: setting or getting
+ * one of 4,000 koids takes 18 ns instead of 21, one of 100,000 takes 90 instead of 195.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ struct koids_entry {
 	uint64_t value;
 };
 
-/* Find the entry of a koid, or the unused entry for it; there is always an unused one. */
+/* The entry of a koid, or an unused one for it; there is always one. */
 static struct koids_entry *find_entry(struct koids_entry *entries, size_t room, uint64_t koid)
 {
 	size_t i = fxt_hash(koid, 0) & (room - 1);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * koids.h - a table from koids to values.
- */
+/* koids.h - a table from koids to values. */
 #ifndef FXT_WALK_KOIDS_H
 #define FXT_WALK_KOIDS_H
 
@@ -11,17 +9,16 @@
 
 struct koids_entry;
 
-/** struct koids - the table; initialize with zeros, end with koids_free() */
+/* Initialize with zeros, end with koids_free(). */
 struct koids {
 	struct koids_entry *entries;
 	size_t count;
 	size_t room;		/* a power of two, or 0 */
 };
 
-/** koids_set() - set the value of @koid */
 void koids_set(struct koids *k, uint64_t koid, uint64_t value);
 
-/** koids_get() - is @koid in the table? @value: set to its value; may be NULL */
+/* Is @koid in the table? @value: set to its value; may be NULL */
 bool koids_get(const struct koids *k, uint64_t koid, uint64_t *value);
 
 void koids_free(struct koids *k);

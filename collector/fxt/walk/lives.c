@@ -17,7 +17,7 @@ uint64_t lives_fork(const struct fxt_content *c)
 		       ticks : 0;
 }
 
-/* The lives of one koid: the first @sorted of @count are in the order of time, and the newest ones. */
+/* The lives of one koid. The first @sorted are in the order of time and include the newest one. */
 struct lives_of {
 	struct life *all;
 	size_t count;
@@ -44,7 +44,7 @@ static int by_from(const void *a, const void *b)
 	       array_order(x->process, y->process);
 }
 
-#define FEW	16	/* lives to put into their places one by one */
+#define FEW	16	/* lives to insert one by one */
 
 static void insert_life(struct lives_of *of, const struct life *life)
 {
@@ -60,8 +60,8 @@ static void insert_life(struct lives_of *of, const struct life *life)
 }
 
 /*
- * Parts of a recording may come in any order, each with the lives that have ended before it. If one
- * is looked up after each, the time grows with the square of the lives of one id.
+ * Parts of a recording may come in any order, each with the lives that have ended before it. A
+ * lookup after each would take time that grows with the square of the lives of one id.
  */
 static void sort_lives(struct lives_of *of)
 {

@@ -28,11 +28,8 @@ static void cut_above(struct nest *n, uint32_t depth, uint64_t end, const struct
 /*
  * Drop what is over when a slice begins or ends. Perfetto removes the topmost slice for each slice
  * that is over; usually that is the same one. At most as many are removed as were visited, so the
- * next one to visit is still there.
- *
- * @end: of the slice that begins, ns; SLICE_OPEN if one ends
- *
- * Return: false if the slice begins within one that ends before it.
+ * next one to visit is still there. @end: of the slice that begins, ns; SLICE_OPEN if one ends.
+ * Returns false if the slice begins within one that ends before it.
  */
 static bool close_over(struct nest *n, uint64_t begin, uint64_t end, const struct nest_user *u)
 {

@@ -7,7 +7,6 @@
 
 #include "operations.h"
 
-/* An id that has occurred. */
 struct operation_id {
 	struct map_node node;
 	uint64_t id;
@@ -15,7 +14,7 @@ struct operation_id {
 	struct operation_track *track;	/* unless another id has it now */
 };
 
-/* A name that ids first occurred with. */
+/* The name that ids first occurred with. */
 struct operation_name {
 	struct map_node node;
 	struct operation_track **tracks;
@@ -92,10 +91,8 @@ static void forget_tracks(struct operations *s, struct operation_name *name)
 }
 
 /*
- * Of the ids, those that have a track in use stay. A search takes as long as there are ids, so it is
- * repeated only when there were a quarter as many new ones.
- *
- * Return: is there room now?
+ * Forget ids without a track in use. A search takes as long as there are ids, so it is repeated
+ * only after a quarter as many new ones. Returns false if there is still no room.
  */
 static bool forget_unused(struct operations *s)
 {
@@ -174,7 +171,7 @@ static struct operation_id *get_id(struct operations *s, uint64_t id, const char
 
 #define PLACE_BEFORE(arg, a, b)	((a) < (b))
 
-/* Return: the first idle track, or NULL */
+/* The first idle track, or NULL. */
 static struct operation_track *find_idle(struct operation_name *name)
 {
 	struct operation_track *track;

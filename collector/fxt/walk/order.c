@@ -22,7 +22,7 @@ static inline bool is_before(const struct order *q, uint32_t x, uint32_t y)
 	return a->rank != b->rank ? a->rank < b->rank : a->number < b->number;
 }
 
-/* Memory that is not used costs nothing, but growing splits huge pages. So it is taken at once. */
+/* Unused memory costs nothing, but growing splits huge pages. So all is taken at once. */
 static void *new_pages(size_t count, size_t size)
 {
 	void *pages = must(reallocarray(NULL, count, size));

@@ -4,8 +4,8 @@
  *
  * In: events that are nearly in order: streams of CPUs one after the other, or lines of which some
  * are late.
- * Out: the earliest of the events in memory. So all come in order if none follows @room or more
- * events after one of a later time.
+ * Out: the earliest of the events in memory. All come in order if none follows @room or more events
+ * after one of a later time.
  */
 #ifndef FXT_WALK_ORDER_H
 #define FXT_WALK_ORDER_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct order_key - each event begins with it; order_add() sets all but the time */
+/* The head of each event; order_add() sets all but the time. */
 struct order_key {
 	uint64_t ns;
 	uint64_t rank;
@@ -23,21 +23,19 @@ struct order_key {
 
 #define ORDER_RUNS	8	/* runs that events can be added to */
 
-/**
- * struct order - the events in memory; initialize with zeros, except for @size and @room
- *
- * Each event stays at its place; places are numbered from 1. A run is a list of events that are in
- * order. There are few runs, so most events cost one comparison when they come, and a few when they
- * go.
+/*
+ * The events in memory; initialize with zeros, except @size and @room. Each event stays at its
+ * place; places are numbered from 1. A run is a list of events in order. There are few runs, so
+ * most events take one comparison when they come, and a few when they go.
  */
 struct order {
 	size_t size;		/* bytes of an event */
-	uint32_t room;		/* events at most */
+	uint32_t room;		/* limit of events */
 	uint32_t count;
 	uint64_t number;	/* of the next event */
 	char *events;
 	uint32_t *next;		/* of each place: in its run, or of the free places; 0: none */
-	uint32_t free;		/* the first place that an event has left */
+	uint32_t free;		/* the first free place */
 	uint32_t used;		/* places that were ever used */
 	uint32_t *heap;		/* the first events of runs, the earliest at the top */
 	uint32_t runs;
@@ -50,17 +48,16 @@ static inline bool order_is_full(const struct order *q)
 	return q->count == q->room;
 }
 
-/**
- * order_add() - add a copy of an event; the order must not be full
- * @rank: of events of the same time, those of lower ranks come first; of events of the same rank,
- *	those that were added first
+/*
+ * Add a copy of an event; the order must not be full. Events of the same time are sorted by rank,
+ * those of the same rank in the order of adding.
  */
 void order_add(struct order *q, const void *event, uint64_t rank);
 
-/** order_first() - the earliest event, or NULL */
+/* The earliest event, or NULL. */
 void *order_first(const struct order *q);
 
-/** order_pop() - remove the earliest event. Return: it, until the next call; or NULL */
+/* Remove the earliest event. Returns it, valid until the next call; or NULL. */
 void *order_pop(struct order *q);
 
 void order_free(struct order *q);

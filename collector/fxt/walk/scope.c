@@ -173,7 +173,7 @@ void scope_print_json(struct json *j, const struct scope *s, uint64_t threads)
 	json_end(j, '}');
 }
 
-/* The name of a thread that is most like the one asked for; NULL if none is */
+/* The thread name most like the one asked for, or NULL. */
 static const char *like(const struct scope *s)
 {
 	struct fxt_suggestion suggestion = { .word = s->asked->comm_text };

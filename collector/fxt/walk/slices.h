@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * slices.h - what has begun and may not have ended: the slices of a track, the innermost first.
+ * slices.h - the slices of a track that may not have ended, the innermost first.
  *
  * Users put struct slice at the head of structures of their own, which they allocate and free.
  */
@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define SLICE_OPEN	UINT64_MAX
-#define SLICE_SEARCH	1024		/* slices among which one is searched */
+#define SLICE_SEARCH	1024		/* slices to search */
 
 struct slice {
 	struct slice *outer;
@@ -26,7 +26,7 @@ static inline void slice_push(struct slice **top, struct slice *s)
 	*top = s;
 }
 
-/** slice_remove() - remove a slice; @at: the pointer to it. Return: it */
+/* Remove the slice that @at points to. Returns it. */
 static inline struct slice *slice_remove(struct slice **at)
 {
 	struct slice *s = *at;
@@ -35,7 +35,7 @@ static inline struct slice *slice_remove(struct slice **at)
 	return s;
 }
 
-/** slice_innermost() - find the innermost open slice. Return: the pointer to it, maybe to NULL */
+/* Returns the pointer to the innermost open slice, or to NULL. */
 static inline struct slice **slice_innermost(struct slice **at)
 {
 	while (*at && (*at)->end != SLICE_OPEN)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * streams.h - walks through a table of all streams that an archive may have.
- *
- * A table has 65,536 rows, of which the first ones and the last one are used: memory that nobody
- * has touched costs page faults.
+ * streams.h - walks through a table of all streams that an archive may have. Of its 65,536 rows,
+ * the first ones and the last one are used: touching unused memory would cost page faults.
  */
 #ifndef FXT_WALK_STREAMS_H
 #define FXT_WALK_STREAMS_H
@@ -12,19 +10,16 @@
 
 #define STREAMS		(FXT_LEDGER_STREAM_NAMES + 1U)
 
-/** streams_add() - the stream has a row; @end: for streams_next(), 0 at first */
+/* The stream has a row. @end: for streams_next(), 0 at first */
 static inline void streams_add(unsigned int *end, unsigned int stream)
 {
 	if (stream != FXT_LEDGER_STREAM_NAMES && stream >= *end)
 		*end = stream + 1;
 }
 
-/**
- * streams_next() - go to the next row that may be used
- * @end: as streams_add() has set it
- * @stream: of this row; 0 at first, whether it is used or not
- *
- * Return: its number; STREAMS after the last one, the stream of names.
+/*
+ * The next row that may be used. @end: as streams_add() has set it; @stream: 0 at first, whether it
+ * is used or not. Returns STREAMS after the last one, the stream of names.
  */
 static inline unsigned int streams_next(unsigned int end, unsigned int stream)
 {

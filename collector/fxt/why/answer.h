@@ -12,7 +12,7 @@
 #include "liboutput/json.h"
 #include "table/schema.h"
 
-/** struct why_answer - one window with its parts */
+/* One window with its parts. */
 struct why_answer {
 	const struct why_window *window;
 	struct why_tree tree;	/* its causes */
@@ -23,56 +23,55 @@ struct why_answer {
 struct why_answer_part {
 	struct why_part part;
 	uint64_t by;		/* number of its first struct why_by */
-	uint32_t count;		/* of them */
+	uint32_t count;		/* of these */
 };
 
-/** struct why_print - the output, and what all answers share */
+/* The output, and what all answers share. */
 struct why_print {
 	struct out *o;
 	const struct history *h;
 	struct why_walk *walk;
 	struct why_ran *ran;		/* NULL: the archive has no samples */
 	const char *path;		/* of the archive */
-	const struct scope *scope;	/* the threads that are explained */
+	const struct scope *scope;	/* the explained threads */
 	uint64_t threads;		/* number of them */
 	enum why_kind kind;
-	size_t top;			/* most rows of a table, and branches of a tree */
+	size_t top;			/* limit of rows of a table, and of branches of a tree */
 };
 
-/** why_text_window() - print a window: an answer in one line, then the tree */
+/* Print a window: an answer in one line, then the tree. */
 void why_text_window(const struct why_print *p, const struct why_answer *a);
 
-/** why_text_sums() - print where the time of @count windows went */
+/* Print where the time of @count windows went. */
 void why_text_sums(const struct why_print *p, const struct why_window *windows, size_t count,
 		   const struct why_sums *s);
 
-/** why_json_begin() - begin the document, for @count windows */
+/* Begin the document, for @count windows. */
 void why_json_begin(const struct why_print *p, size_t count);
 
 void why_json_window(const struct why_print *p, const struct why_answer *a, size_t count,
 		     bool is_first);
 
-/** why_json_end() - print the sums of all windows, and end the document */
+/* Print the sums of all windows, and end the document. */
 void why_json_end(const struct why_print *p, const struct why_sums *s, size_t count);
 
-/** why_schema_window, why_schema_windows - what these print of one window and of several */
+/* For one window, and for several. */
 extern const struct schema why_schema_window[], why_schema_windows[];
 
-/** why_text_program() - print what limits a program */
+/* Print what limits a program. */
 void why_text_program(const struct why_print *p, const struct program *program);
 void why_json_program(const struct why_print *p, const struct program *program);
 extern const struct schema why_schema_program[];
 
-/**
- * why_text_ran() - print the functions of the last sum of samples, if it has any
- * @title: what those of the chains are
+/*
+ * Print the functions of the last sum of samples, if it has any. @title: of those of the chains;
  * @about: follows the number of samples
  */
 void why_text_ran(const struct why_print *p, const char *title, const char *about);
 void why_json_ran(struct json *j, const struct why_print *p);
 extern const struct schema why_schema_ran[];
 
-/** why_folded() - print the stacks of the last sum of samples, for tools that draw flame graphs */
+/* Print the stacks of the last sum of samples, for tools that draw flame graphs. */
 void why_folded(const struct why_print *p);
 
 #endif /* FXT_WHY_ANSWER_H */

@@ -90,7 +90,7 @@ static const struct option_row rows[] = {
 
 /* --- answers ----------------------------------------------------------------------------- */
 
-/* Where the parts of one window go. */
+/* Receivers of the parts of one window. */
 struct destination {
 	struct why_answer *answer;
 	struct why_sums *sums;
@@ -185,7 +185,7 @@ static int nothing(const struct command *c)
 	return VERB_NOTHING;
 }
 
-/* Return: VERB_NOTHING after reporting that there is no line */
+/* Returns VERB_NOTHING after reporting that there is no line. */
 static int warn_of_samples(const struct command *c, const struct why_print *p)
 {
 	if (why_ran_list(p->ran, WHY_RAN_CHAIN).count || why_ran_list(p->ran, WHY_RAN_CPU).count)

@@ -7,7 +7,7 @@
 #include "words.h"
 #include "liboutput/json.h"
 
-#define VIA	32	/* threads of a chain that are printed, those next to the part */
+#define VIA	32	/* printed threads of a chain, those next to the part */
 
 /* --- the schema ---------------------------------------------------------------------------- */
 
@@ -232,8 +232,7 @@ static void print_by(struct json *j, const char *key, const struct history *h,
 }
 
 /*
- * Print the chain from the window's thread to the parent of the part's thread; only the end of long
- * chains.
+ * The chain from the window's thread to the parent of the part's thread; of long chains, the end.
  */
 static void print_via(struct json *j, const struct why_print *p, uint32_t link)
 {
@@ -256,7 +255,7 @@ static void print_function(struct json *j, const char *key, const char *name)
 		json_text(j, key, name);
 }
 
-/* The lock or the futex that the thread above slept for until the thread of the part woke it. */
+/* The lock or the futex that the thread above slept for until the part's thread woke it. */
 static void print_lock(struct json *j, const struct history *h, uint32_t turn, uint32_t thread)
 {
 	const struct history_lock *lock = history_lock_before(h, turn);
@@ -309,7 +308,7 @@ static void print_memory(struct json *j, const struct history *h, const struct h
 	json_end(j, '}');
 }
 
-/* That in which the thread above slept before the turn. */
+/* The reclaim or compaction in which the thread above slept before the turn. */
 static void print_during(struct json *j, const struct history *h, uint32_t turn)
 {
 	uint32_t in = history_memory_asleep(h, history_turn(h, turn));
@@ -355,7 +354,7 @@ static void print_ended(struct json *j, const struct history *h, uint32_t turn)
 	print_data(j, ended.data);
 }
 
-/* In what the thread of a link woke the one above it. */
+/* The interrupt, work item and so on in which a link's thread woke the one above it. */
 static void print_waking(struct json *j, const struct history *h, uint32_t turn)
 {
 	const struct history_ended ended = why_ended(h, turn);

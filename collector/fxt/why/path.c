@@ -18,10 +18,10 @@ struct why_walk {
 	struct history_raised *raised;
 	struct tape links;
 
-	uint32_t link;		/* number of the link that it is in */
+	uint32_t link;		/* number of the current link */
 	uint32_t turn;		/* of its thread */
-	uint32_t newest;	/* a turn in that part of the tape where the walk is */
-	uint64_t time;		/* ns: what is later has been attributed */
+	uint32_t newest;	/* a turn in the walk's part of the tape */
+	uint64_t time;		/* ns: later time has been attributed */
 	uint64_t to;		/* ns: the end of the window */
 	why_part_fn *part;
 	void *arg;
@@ -114,7 +114,10 @@ static void emit_unknown(struct why_walk *w, enum why_detail detail, uint64_t fr
 
 /* --- it had a CPU ------------------------------------------------------------------------ */
 
-/* The last part of a run has what the hypervisor has taken, up to its length, then the one before. */
+/*
+ * What the hypervisor took goes to the last part of a run, up to its length, then to the one
+ * before.
+ */
 static void emit_own(struct why_walk *w, struct account_part *ran, uint64_t *stolen)
 {
 	ran->stolen = earlier(*stolen, ran->to - ran->from);
@@ -162,8 +165,8 @@ static void emit_ready(struct why_walk *w, uint64_t from)
 /* --- it slept ---------------------------------------------------------------------------- */
 
 /*
- * Go on with what the waker did since @from; the sleep began at @slept. The waker's turn began before
- * that which it woke, so there is no circle, even if threads wake each other at one time.
+ * Continue with what the waker did since @from; the sleep began at @slept. The waker's turn began
+ * before the one that it woke, so there is no circle, even if threads wake each other at one time.
  */
 static void push(struct why_walk *w, const struct history_turn *t, uint32_t waker_turn,
 		 uint64_t from, uint64_t slept)
@@ -212,10 +215,10 @@ static struct why_by request_by(const struct why_walk *w, const struct history_d
 }
 
 /*
- * The request that was completed then, the timer that expired, the data that arrived, or the interrupt
- * that ended a sleep, by its name if it was recorded. Of one that hit an idle CPU the archive does not say
- * which; it is that of the run queue, unless that was only asked to run the thread by the CPU that had the
- * interrupt.
+ * What ended a sleep: the completed request, the expired timer, the arrived data, or the interrupt,
+ * by its name if it was recorded. The archive does not have the CPU of an interrupt that hit an
+ * idle CPU; it is that of the run queue, unless the CPU with the interrupt only asked that one to
+ * run the thread.
  */
 static void emit_interrupted(struct why_walk *w, const struct history_turn *t, uint64_t from)
 {
@@ -242,7 +245,7 @@ static void emit_interrupted(struct why_walk *w, const struct history_turn *t, u
 
 /*
  * What ended the sleep explains it. The waker is not the cause of time after it left its CPU; the thread
- * waits for a CPU only from the wakeup on, as everywhere. @from: since when it slept, for certain
+ * waits for a CPU only from the wakeup on. @from: since when it slept, for certain
  */
 static void emit_ended(struct why_walk *w, const struct history_turn *t, uint64_t from,
 		       uint64_t slept)
@@ -344,7 +347,7 @@ static void step(struct why_walk *w)
 		w->turn = t->before;
 }
 
-/* Nothing before this time is looked at. */
+/* Earlier time is not looked at. */
 static void give_up(struct why_walk *w)
 {
 	w->link = 1;
@@ -354,7 +357,7 @@ static void give_up(struct why_walk *w)
 
 /*
  * The turn to begin with: the last one that begins no later than the window ends; or the one after
- * it, if that says what ended the sleep in which the window ends.
+ * it, if that shows what ended the sleep in which the window ends.
  */
 static uint32_t first_turn(struct why_walk *w, const struct why_window *window, uint64_t *time)
 {

@@ -57,8 +57,8 @@ static struct program_party *party_of_thread(struct program *p, uint32_t thread)
 /* --- who has the time --------------------------------------------------------------------- */
 
 /*
- * The runs of all CPUs are gone through backwards, side by side: a heap has the CPUs, first that
- * whose next change is the latest one.
+ * Goes backwards through the runs of all CPUs, side by side: a heap has the CPUs, the one with the
+ * latest next change on top.
  */
 struct shares_cpu {
 	uint32_t turn;		/* the next turn, or the current one */
@@ -72,7 +72,7 @@ struct shares {
 	size_t count;
 	uint64_t time;
 	unsigned int running;
-	double each;		/* ns that each thread that runs has had since the end, so far */
+	double each;		/* ns that each running thread has had since the end, so far */
 	double *begun;		/* by CPU: @each when its run was entered */
 	uint64_t alone;
 	uint64_t *alone_begun;
@@ -165,7 +165,7 @@ static void find_shares(struct program *p)
 	free(s.alone_begun);
 }
 
-/* Are there as many edges, or holds, as there may be? */
+/* Is the limit of edges, or holds, reached? */
 static bool is_full(const struct program *p, size_t count)
 {
 	return count >= ROWS_LEAST + p->h->turns.count;
@@ -222,7 +222,7 @@ static struct program_edge *edge_of_link(struct program *p, const struct why_wal
 }
 
 /*
- * Meanwhile, each thread of the chain has slept until the next one woke it. Of long chains, the edges
+ * Meanwhile, each thread of the chain slept until the next one woke it. Of long chains, the edges
  * next to the sleeper count.
  */
 static void add_chain(struct program *p, const struct why_walk *w, const struct why_part *part)
@@ -288,7 +288,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 
 /* --- knots -------------------------------------------------------------------------------- */
 
-/* Bits: which parties can be reached from a party. */
+/* Bits: the parties that can be reached from a party. */
 struct knots {
 	size_t count;
 	uint32_t numbers[KNOT_PARTIES];

@@ -3,14 +3,14 @@
  * program.h - what limits a program: shares of its time, and who waits for whom.
  *
  * In: a history, and the threads of the program.
- * Out: shares: each instant in which n threads of the program run gives each of them 1/n of it, so a
- * thread that runs alone gets all of it, and the shares add up to the time in which any runs.
+ * Out: shares: each instant in which n threads of the program run gives each of them 1/n of it. So
+ * a thread that runs alone gets all of it, and the shares add up to the time in which any runs.
  * Edges: who slept until whom, also through others that slept meanwhile; weighted by the time of
  * all sleeps. Knots: threads that wait for no thread outside of the knot, and that others end up
  * waiting for. A knot is a candidate, not a number of seconds that could be saved.
  *
  * Threads of one name are one party. The last waker is assumed to be the one that mattered, and a
- * thread that spins looks active.
+ * spinning thread looks active.
  */
 #ifndef FXT_WHY_PROGRAM_H
 #define FXT_WHY_PROGRAM_H
@@ -19,24 +19,24 @@
 #include "libfxt/map.h"
 #include "ran.h"
 
-/** struct program_party - threads of one name, or a subject of interrupts */
+/* Threads of one name, or a subject of interrupts. */
 struct program_party {
 	struct map_node node;
 	uint32_t number;
 	bool is_of_program;	/* threads of the program */
 	struct why_by by;	/* the interrupt; or the threads, of which @id is the first */
-	const char *name;	/* that all share */
+	const char *name;	/* shared by all */
 	uint32_t threads;	/* number of them */
-	uint64_t life;		/* ns, of all threads, as those that follow */
+	uint64_t life;		/* ns of all threads, like those that follow */
 	uint64_t share;
 	uint64_t alone;
-	uint64_t run;		/* this and the next only after program_find() */
+	uint64_t run;		/* like the next one, only after program_find() */
 	uint64_t waited;	/* for a CPU */
 	uint64_t slept_on;	/* ns that others slept until it woke them */
 	uint32_t knot;		/* number of its knot, from 1; 0: none */
 };
 
-/** struct program_edge - one party slept until another one woke it */
+/* One party slept until another one woke it. */
 struct program_edge {
 	struct map_node node;
 	uint32_t from;		/* number of the party that slept */
@@ -48,15 +48,13 @@ struct program_edge {
 	uint64_t longest;	/* ns */
 };
 
-/**
- * struct program_hold - a party is delayed because the last one of its chain has no CPU
- *
- * Its members are numbers of parties.
+/*
+ * A party is delayed because the last one of its chain has no CPU. Members are numbers of parties.
  */
 struct program_hold {
 	struct map_node node;
 	uint32_t victim;
-	uint32_t via;		/* that it waits for; the same as @last in short chains */
+	uint32_t via;		/* that it waits for; @last in short chains */
 	uint32_t last;		/* that is runnable */
 	uint32_t culprit;	/* that has the CPU meanwhile */
 	uint64_t ns;		/* of all such times */
@@ -68,7 +66,7 @@ struct program_knot {
 	uint64_t ns;		/* sleeps of others and of members until members woke them */
 };
 
-/** struct program - what limits a program */
+/* What limits a program. */
 struct program {
 	const struct history *h;
 	bool *is_in;		/* by thread: does it belong to the program? */
@@ -84,32 +82,30 @@ struct program {
 	struct map edge_map;
 	struct program_edge **edges;
 	size_t edge_count;
-	struct program_edge other_edges;	/* the sum of all edges that are too many */
-	/* Of the window that is walked through: by link, the edge from its parent; NULL: not yet known. */
+	struct program_edge other_edges;	/* the sum of edges beyond the limit */
+	/* Of the current window: by link, the edge from its parent; NULL: not yet known. */
 	struct program_edge **edge_of;
 	size_t link_count;
 	struct map hold_map;
 	struct program_hold **holds;
 	size_t hold_count;
-	uint64_t other_holds;	/* ns of those that are too many */
-	struct why_ran *ran;	/* takes the parts of all windows; NULL if none does */
+	uint64_t other_holds;	/* ns of holds beyond the limit */
+	struct why_ran *ran;	/* takes the parts of all windows; or NULL */
 	struct program_knot *knots;
 	size_t knot_count;
 };
 
-/**
- * program_find() - find what limits a program
- * @p: all zeros but for @ran; ends with program_free()
- * @windows: one for each thread of the program
+/*
+ * @p: all zeros except @ran; ends with program_free(). @windows: one for each thread of the program
  */
 void program_find(struct program *p, const struct history *h, const struct why_window *windows,
 		  size_t count);
 
-/** program_share() - find only where its time on CPUs went; otherwise as program_find() */
+/* Like program_find(), but only find where its time on CPUs went. */
 void program_share(struct program *p, const struct history *h, const struct why_window *windows,
 		   size_t count);
 
-/** program_by_share() - a new list of the parties, those with the largest share first */
+/* A new list of the parties, those with the largest share first. */
 struct program_party **program_by_share(const struct program *p);
 void program_free(struct program *p);
 

@@ -14,9 +14,8 @@
 #define NOTABLE_HOLD	0.05	/* least part of the window that a party is delayed through others */
 #define ALWAYS		0.85	/* part of its time that a party runs if it waits for no thread */
 #define NOTABLE_WAIT	0.20	/* least part of its time that another one waits for that */
-#define FINDINGS	10	/* findings of each kind */
+#define FINDINGS	10	/* of each kind */
 
-/* All that is printed about one program. */
 struct page {
 	const struct why_print *p;
 	const struct program *program;
@@ -54,7 +53,7 @@ static double part_of(uint64_t ns, uint64_t all)
 	return all ? (double)ns / all : 0;
 }
 
-/* Print a party that always runs while others wait for it. */
+/* A party that always runs while others wait for it. */
 static void print_limit(const struct page *g, const struct program_party *of)
 {
 	const struct program_edge *e;
@@ -186,7 +185,6 @@ static void print_edges(const struct page *g)
 			   time_label(g->program->other_edges.ns).text, g->program->edge_count);
 }
 
-/* What the other tables lack. */
 static void print_limits(const struct page *g)
 {
 	if (g->program->beyond)

@@ -14,21 +14,21 @@ struct ran_entry {
 	uint32_t number;
 	uint32_t thread;
 	const struct fxt_call_stack *stack;
-	/* of the sum */
+	/* Of the sum: */
 	uint64_t count[WHY_RAN_KINDS];
 	uint64_t ns[WHY_RAN_KINDS];
 };
 
-/* The places of a CPU's samples, which are in order of time. */
+/* The places of a CPU's samples, which are sorted by time. */
 struct ran_cpu {
 	uint32_t begin;
 	uint32_t end;
-	uint32_t low;		/* parts that were added begin and end between these two */
+	uint32_t low;		/* added parts begin and end between these two */
 	uint32_t high;
 	uint32_t found;		/* by the last search */
 };
 
-/* Samples of a thread in whose innermost function a row is. */
+/* Samples of a thread whose innermost function is that of a row. */
 struct ran_leaf {
 	struct map_node node;
 	uint32_t thread;
@@ -53,11 +53,13 @@ struct why_ran {
 	size_t entry_count;
 	struct ran_cpu *cpus;
 	size_t cpu_count;
-	/* By place: the sample, its entry, and how many more parts have it than the one before it. */
+	/*
+	 * By place: the sample, its entry, and how many more parts include it than the one before.
+	 */
 	uint32_t *samples;
 	uint32_t *entry_of;
 	int32_t *more[WHY_RAN_KINDS];
-	/* the sum */
+	/* The sum: */
 	struct arena arena;
 	struct map row_map;
 	struct map leaves;
@@ -72,7 +74,7 @@ static const struct history_sample *sample_at(const struct why_ran *r, uint32_t 
 
 /* --- the samples of the archive ---------------------------------------------------------- */
 
-/* @functions: by the ids of recorded stacks, those that are known already */
+/* @functions: known ones, by the ids of recorded stacks */
 static struct ran_entry *find_entry(struct why_ran *r, const struct history_sample *s,
 				    const struct fxt_call_stack **functions)
 {
@@ -185,7 +187,7 @@ void why_ran_close(struct why_ran *r)
 
 /* --- parts ------------------------------------------------------------------------------- */
 
-/* What samples in a part are; WHY_RAN_KINDS: nothing. @count: how many had the CPU */
+/* The kind of samples in a part; WHY_RAN_KINDS: none. @count: how many had the CPU */
 static enum why_ran_kind kind_of(const struct why_ran *r, const struct why_part *p, size_t count)
 {
 	switch (p->cause) {

@@ -4,7 +4,7 @@
  *
  * In: parts, of one or more windows.
  * Out: rows, those with most time first. A row is one cause: a thread of one name ran, or had the
- * CPU that another wanted; an interrupt; nobody. Each has its longest occurrences. The window's own
+ * CPU that another wanted; an interrupt; nobody. It has its longest occurrences. The window's own
  * thread and the threads that it waited for have different rows.
  */
 #ifndef FXT_WHY_SUMS_H
@@ -14,31 +14,31 @@
 #include "path.h"
 
 #define WHY_LONGEST	10	/* longest occurrences kept per row */
-#define WHY_ROWS	10000	/* rows; the rest is one row */
+#define WHY_ROWS	10000	/* limit; the rest is one row */
 
-/** struct why_case - one occurrence, in ns */
+/* One occurrence, in ns. */
 struct why_case {
 	uint64_t from;
 	uint64_t ns;
 	uint32_t thread;	/* of the window */
 };
 
-/** struct why_row - one cause */
+/* One cause. */
 struct why_row {
 	struct map_node node;
-	uint8_t cause;		/* of its parts */
-	uint8_t detail;		/* likewise */
-	struct why_by by;	/* who had the CPU or ended the sleep; its ns are those of all parts */
-	uint32_t thread;	/* of the chain, by whose name the row is; or, unless @is_other, of the window */
+	uint8_t cause;
+	uint8_t detail;
+	struct why_by by;	/* had the CPU or ended the sleep; its ns are those of all parts */
+	uint32_t thread;	/* of the row: of the chain; unless @is_other, of the window */
 	bool is_other;		/* the window's thread slept meanwhile, and waited for @thread */
 	bool is_rest;		/* all rows beyond the limit */
 	uint64_t count;		/* parts */
-	struct history_memory memory;	/* of the threads in those with one culprit, or none */
+	struct history_memory memory;	/* of the threads in parts with at most one culprit */
 	struct why_case longest[WHY_LONGEST];	/* the longest first */
 	unsigned int longest_count;
 };
 
-/** struct why_sums - rows, of one history; initialize with zeros, end with why_sums_free() */
+/* Rows of one history; initialize with zeros, end with why_sums_free(). */
 struct why_sums {
 	struct map map;
 	struct why_row **rows;
@@ -48,10 +48,10 @@ struct why_sums {
 	uint64_t ns;
 };
 
-/* A why_part_fn: add a part to the struct why_sums at @arg. */
+/* Adds a part to the struct why_sums at @arg. */
 why_part_fn why_sums_add;
 
-/** why_sums_sort() - sort rows by time, longest first */
+/* Sort rows by time, longest first. */
 void why_sums_sort(struct why_sums *s);
 void why_sums_free(struct why_sums *s);
 

@@ -9,7 +9,7 @@
 
 #define TERMS		3	/* terms of a sum in brackets */
 #define NOTABLE		200	/* the least branch is 1/200 of the window */
-#define NOTABLE_TOP	4	/* a function has 1/4 of a thread's samples, at least */
+#define NOTABLE_TOP	4	/* a function has at least 1/4 of a thread's samples */
 
 static void print_thread(const struct why_print *p, uint32_t thread)
 {
@@ -79,7 +79,7 @@ static void print_asleep(const struct why_print *p, uint32_t in)
 		out_printf(p->o, " in %s", history_memory_name(p->h, in));
 }
 
-/* Print what ended a sleep, other than what a thread did. */
+/* What ended a sleep, other than what a thread did. */
 static void print_slept(const struct why_print *p, enum why_detail detail, const struct why_by *by,
 			uint32_t in)
 {
@@ -104,7 +104,7 @@ static void print_slept(const struct why_print *p, enum why_detail detail, const
 		out_str(p->o, " completed");
 }
 
-/* Print what a thread did, or what kept it from running. @in: as why_node.asleep_in */
+/* What a thread did, or what kept it from running. @in: as why_node.asleep_in */
 static void print_cause(const struct why_print *p, enum why_cause cause, enum why_detail detail,
 			const struct why_by *by, uint16_t cpu, uint32_t in)
 {
@@ -135,7 +135,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 	}
 }
 
-/* Where in a run that was is not known. */
+/* When in a run the host took the time is unknown. */
 static void print_stolen(const struct why_print *p, const struct why_by *by)
 {
 	if (by->stolen)
@@ -168,8 +168,8 @@ static void print_lock(const struct why_print *p, const char *before, const char
 }
 
 /*
- * A holder is who woke the thread and had the lock at one of the times when it looked. Who woke it for
- * the lock has had it since then.
+ * A holder woke the thread and had the lock at one of the times when the thread looked. A thread
+ * that woke it for the lock has had the lock since then.
  */
 static void print_sleep(const struct why_print *p, const struct why_node *n)
 {
@@ -204,7 +204,7 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 	}
 }
 
-/* The samples of the thread that ran, or that had the CPU. Return: false if it has none */
+/* The samples of the thread that ran, or that had the CPU. Returns false if it has none. */
 static bool find_top(const struct why_print *p, const struct why_node *n, struct why_ran_top *top)
 {
 	if (n->is_thread || n->crowd)
@@ -237,7 +237,7 @@ static void print_ran(const struct why_print *p, const struct why_node *n)
 		   count_label(top.all).text, top.all == 1 ? "" : "s");
 }
 
-/* Print the causes that a thread's time consists of. */
+/* The causes of a thread's time. */
 static void print_terms(const struct why_print *p, const struct why_node *n)
 {
 	size_t i;
@@ -275,7 +275,7 @@ static void print_ahead(const struct why_print *p, const char *before,
 	print_thread(p, ahead.thread - 1);
 }
 
-/* How long the requests that ended sleeps were in queues; if there is one, also behind which. */
+/* How long the requests that ended sleeps were in queues; of a single one, also behind which. */
 static void print_queued(const struct why_print *p, const struct why_node *n)
 {
 	const struct history_done *done = n->longest == n->by.ns ? why_ended(p->h, n->turn).request :
@@ -339,8 +339,8 @@ static void print_functions(const struct why_print *p, const struct why_node *n)
 }
 
 /*
- * The request that ended the longest of the sleeps; and the work item or timer of its waker then, or the
- * data that it sent or served.
+ * The request that ended the longest sleep; and the work item or timer of its waker, or the data
+ * that it sent or served.
  */
 static void print_ended(const struct why_print *p, const struct why_node *n)
 {
@@ -397,10 +397,7 @@ static void print_line(const struct why_print *p, const struct why_node *n, uint
 	out_char(p->o, '\n');
 }
 
-/*
- * Branches of a node are printed one by one if they are notable, the others together. Return: the
- * first
- */
+/* Notable branches of a node are printed one by one, the others together. Returns the first. */
 static const struct why_node *first_branch(const struct why_node *n)
 {
 	return n->count ? n->children[0] : NULL;
@@ -415,7 +412,7 @@ static size_t place_of(const struct why_node *n)
 	return i;
 }
 
-/* Print the sum of the branches of @parent from number @i on. */
+/* The sum of the branches of @parent from number @i on. */
 static void print_others(const struct why_print *p, const struct why_node *parent, size_t i)
 {
 	uint64_t ns = 0;
@@ -428,7 +425,7 @@ static void print_others(const struct why_print *p, const struct why_node *paren
 			   time_label(ns).text, count);
 }
 
-/* The node to print after @n and all below it; NULL if there is none. */
+/* The node to print after @n and all below it, or NULL. */
 static const struct why_node *next_branch(const struct why_print *p, const struct why_node *n,
 					  uint64_t least)
 {
@@ -484,7 +481,7 @@ void why_text_window(const struct why_print *p, const struct why_answer *a)
 	print_answer(p, a->tree.root);
 	out_char(p->o, '\n');
 	print_tree(p, a->tree.root);
-	/* The sums of a life have it. */
+	/* The sums of a life include it. */
 	if (p->kind != WHY_LIFE)
 		why_text_ran(p, "What ran meanwhile", "");
 	out_char(p->o, '\n');

@@ -8,7 +8,7 @@
 #define DEEPEST	32	/* depth of the tree */
 #define MOST	20000	/* nodes */
 
-/* So many threads form a crowd if none has more than this part of their time. */
+/* This many threads form a crowd if none has more than 1/CROWD_PART of their time. */
 #define CROWD		8
 #define CROWD_PART	4
 
@@ -70,7 +70,7 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 	return node;
 }
 
-/* Note that the thread above slept for a lock until the node's thread, or for another futex. */
+/* The thread above slept for a lock until the node's thread, or for another futex. */
 static void note_lock(struct why_node *n, const struct history *h, const struct history_lock *lock)
 {
 	if (!lock)
@@ -84,7 +84,7 @@ static void note_lock(struct why_node *n, const struct history *h, const struct 
 	n->is_released = !n->is_held && lock->waker == n->by.id + 1;
 }
 
-/* Find or add the node of the thread of a link, for which the thread of @parent slept. */
+/* Find or add the node of a link's thread, for which the thread of @parent slept. */
 static struct why_node *thread_below(struct why_tree *t, struct why_node *parent,
 				     const struct why_link *link, const struct history *h)
 {
@@ -107,7 +107,7 @@ static struct why_node **of_link(struct why_tree *t, uint32_t number)
 	return tape_at(&t->of_links, number - 1);
 }
 
-/* Frames have greater numbers than their parents, so parents have their nodes first. */
+/* Links have greater numbers than their parents, so parents have their nodes first. */
 static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, uint32_t number)
 {
 	const struct why_link *f;
@@ -122,7 +122,6 @@ static struct why_node *node_of(struct why_tree *t, const struct why_walk *w, ui
 	return *of_link(t, number);
 }
 
-/* Add the time to all nodes above. */
 static void add_above(const struct why_walk *w, struct why_node *n, const struct why_part *p)
 {
 	uint64_t ns = p->to - p->from;
@@ -164,7 +163,7 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 			n->cpu = p->cpu;
 			n->turn = p->turn;
 		}
-		/* Of those who shared the CPU, it is not known who had it meanwhile. */
+		/* Of those who shared the CPU, it is unknown who had it meanwhile. */
 		if (count == 1 && p->cause != WHY_ASLEEP)
 			history_memory_add(&n->memory, &p->memory);
 	}

@@ -15,7 +15,7 @@
 #include "libfxt/map.h"
 #include "path.h"
 
-/** struct why_node - a thread, or a cause */
+/* A thread, or a cause. */
 struct why_node {
 	struct map_node node;
 	struct why_node *parent;
@@ -27,21 +27,21 @@ struct why_node {
 	uint8_t cause;		/* unless @is_thread, with @detail and @by, one of those who had the CPU */
 	uint8_t detail;
 	struct why_by by;	/* its ns are those of all parts */
-	uint32_t lock;		/* 1 + id of the lock that the thread above slept for; 0: none is known */
+	uint32_t lock;		/* 1 + id of the lock that the thread above slept for; 0: unknown */
 	uint16_t cpu;		/* of the longest part */
 	uint64_t longest;	/* ns */
 	uint32_t turn;		/* of the longest part; of a thread: that its wakeup began; 0: none */
-	/* 1 + id of the reclaim or compaction in which the thread above slept; 0: in none */
+	/* 1 + id of the reclaim or compaction in which the thread above slept; 0: none */
 	uint32_t asleep_in;
 	struct history_memory memory;	/* unless it slept: of the thread above */
 	unsigned int depth;
-	uint32_t crowd;		/* if the node stands for many threads that had the CPU: their number */
+	uint32_t crowd;		/* number of threads that the node stands for, if they are many */
 	uint64_t most;		/* ns of the one with most time */
 	struct why_node **children;	/* sorted by time after why_tree_finish() */
 	size_t count;
 };
 
-/** struct why_tree - begins with why_tree_open(), ends with why_tree_close() */
+/* Begins with why_tree_open(), ends with why_tree_close(). */
 struct why_tree {
 	struct map map;
 	struct why_node *root;	/* the window's thread */
@@ -51,10 +51,10 @@ struct why_tree {
 
 void why_tree_open(struct why_tree *t, uint32_t thread);
 
-/* A why_part_fn: add a part to the struct why_tree at @arg. */
+/* Adds a part to the struct why_tree at @arg. */
 why_part_fn why_tree_add;
 
-/** why_tree_finish() - combine crowds, and sort the children of each node by time, longest first */
+/* Combine crowds, and sort the children of each node by time, longest first. */
 void why_tree_finish(struct why_tree *t);
 void why_tree_close(struct why_tree *t);
 

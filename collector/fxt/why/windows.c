@@ -9,7 +9,7 @@
 
 /* --- the longest waits and sleeps --------------------------------------------------------- */
 
-/* A list sorted by length, longest first, of at most @most windows between @from and @to. */
+/* Sorted by length, longest first, at most @most windows between @from and @to. */
 struct longest {
 	struct why_window *list;
 	size_t count;
@@ -57,7 +57,7 @@ static bool is_known(const struct history *h, uint64_t from, uint64_t to)
 	return !gap || gap->to <= from;
 }
 
-/* Return: since when the thread was runnable without a break and without a CPU. */
+/* Since when was the thread runnable without a break and without a CPU? */
 static uint64_t waited_since(const struct history *h, const struct history_turn *t)
 {
 	while (t->begin == HISTORY_MOVED && t->before)

@@ -14,16 +14,16 @@
 /* What the windows are. */
 enum why_kind {
 	WHY_TRIGGER,	/* the wait that fired the trigger */
-	WHY_TRIGGER_SLEEP,	/* the sleep that did */
+	WHY_TRIGGER_SLEEP,	/* the sleep that fired the trigger */
 	WHY_WAIT,	/* the longest waits */
 	WHY_SLEEP,	/* the longest sleeps, because there is no wait */
 	WHY_TIME,	/* the selected time of threads */
 	WHY_LIFE,	/* all recorded time of threads */
 };
 
-/** struct why_choice - what the user wants to be explained */
+/* What the user wants to be explained. */
 struct why_choice {
-	struct scope scope;	/* threads, or processes with all that they have started */
+	struct scope scope;	/* threads, or processes and all that they started */
 	uint64_t worst;		/* number of longest waits; 0: not given */
 	bool has_time;		/* from @from to @to, ns; else these are all time */
 	uint64_t from;
@@ -37,10 +37,10 @@ struct why_windows {
 	size_t count;
 };
 
-/** why_choose() - find the windows, maybe none, and complete the scope of @choice */
+/* Find the windows, perhaps none, and complete the scope of @choice. */
 void why_choose(const struct history *h, struct why_choice *choice, struct why_windows *w);
 
-/** why_find_lives() - find all time of all threads of a scope that is complete */
+/* Find all time of all threads of a complete scope. */
 void why_find_lives(const struct history *h, const struct why_choice *choice, struct why_windows *w);
 
 #endif /* FXT_WHY_WINDOWS_H */
