@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * formats.c - the table of formats.
- *
- * A new format is a folder in formats/, its functions in formats/formats.h and a row here.
+ * formats.c - the table of formats. A new format is a folder in formats/, its functions in
+ * formats/formats.h and a row here.
  */
 #include "formats/formats.h"
 #include "walk/format.h"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * main.c - fxt: read, check, convert and report on FXT archives.
- */
+/* main.c - fxt: read, check, convert and report on FXT archives. */
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -257,10 +255,7 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	/*
-	 * Let a limit on file sizes be an error of write(2), which is reported, instead of a
-	 * signal.
-	 */
+	/* A limit on file sizes becomes an error of write(2), which is reported, not a signal. */
 	signal(SIGXFSZ, SIG_IGN);
 	/* If it were ignored, the result of a process that reads a trace would be lost. */
 	signal(SIGCHLD, SIG_DFL);

@@ -45,7 +45,7 @@ enum history_begin {
 struct history_turn {
 	uint64_t ready;		/* ns, when it became runnable */
 	uint64_t from;		/* ns, when it got @cpu, if it @has_run */
-	uint64_t to;		/* ns, if @is_over: when it left @cpu, or its wait ended without one */
+	uint64_t to;		/* ns, if @is_over: left @cpu, or its wait ended without one */
 	uint32_t thread;	/* id, struct sched_thread */
 	uint32_t before;	/* its previous turn, or HISTORY_NONE; smaller, like @waker_turn */
 	uint32_t cpu_before;	/* the turn that got @cpu before; a turn does once: there is no circle */

@@ -28,7 +28,7 @@
 /* One walk over an archive. */
 struct look {
 	struct report_options options;	/* select the CPUs */
-	const struct comparison *first;	/* that asks for these */
+	const struct comparison *first;	/* that selects them */
 	struct report_engine *engine;
 	bool skipped;			/* records could not be read */
 	bool deviates;			/* records deviate from the format */
@@ -128,7 +128,7 @@ static void add_defaults(struct comparison *of, const struct filter *f)
 		filter_add_id(&own->pids, f->pids.ids[i]);
 }
 
-/* Return: -1, or the exit status after reporting what is wrong. */
+/* Returns -1, or the exit status after reporting the error. */
 static int parse_expression(struct command *c, struct claim *claim, const char *text)
 {
 	struct expression *e = &claim->e;
@@ -151,7 +151,7 @@ static int parse_expression(struct command *c, struct claim *claim, const char *
 
 /* --- walks --------------------------------------------------------------------------------- */
 
-/* Return: VERB_DONE, with look->engine; or the exit status after reporting why. */
+/* Returns VERB_DONE, with look->engine; or the exit status after reporting why. */
 static int run_look(struct io *io, struct look *look)
 {
 	int status = io_open(io), ret;
@@ -195,7 +195,7 @@ static void end_looks(struct command *c)
 	}
 }
 
-/* Who had the CPU during the longest wait is of interest if that is what fails. */
+/* If the longest wait fails the claim, find who had the CPU meanwhile. */
 static void explain(const struct look *look, const struct comparison *of, struct judgement *j)
 {
 	if (j->verdict == VERDICT_FAILS && of->quantity->class == CLASS_WAITS && j->wait.thread)

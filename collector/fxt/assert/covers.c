@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * covers.c - does a filtered recording have everything that a comparison asks for?
+ * covers.c - does a filtered recording have everything that a comparison needs?
  *
- * In: the filter, as the description of the recording has it.
  * Must hold: "yes" only if each item of the selected threads is in the recording. Several filters
  * at once, and filters by cgroup, which threads may enter and leave, are never enough.
  */
@@ -13,7 +12,7 @@
 
 #include "expression.h"
 
-/* Return: what follows the word, or NULL. */
+/* Returns what follows the word, or NULL. */
 static const char *after(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -62,7 +61,7 @@ static bool covers_cpus(const char *list, const struct comparison *c)
 	return covers;
 }
 
-/* Who had a CPU during a wait is unknown in a filtered recording, so its kind is, too. */
+/* Who had a CPU during a wait is unknown in a filtered recording, so the wait's kind is, too. */
 bool quantity_has_kind(const struct quantity *q)
 {
 	return q->class == CLASS_WAITS && q->waits != (1U << REPORT_WAITS) - 1;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * expression.c - see expression.h. A recursive descent parser of the grammar there, at most DEPTH
- * deep.
- */
+/* expression.c - see expression.h. A recursive descent parser, at most DEPTH deep. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +8,8 @@
 #include "terminal/memory.h"
 #include "expression.h"
 
-#define DEPTH		64	/* nested parentheses, at most */
-#define NODES		1000	/* of an expression */
+#define DEPTH		64	/* limit of nested parentheses */
+#define NODES		1000	/* limit for an expression */
 #define WAITS		(1U << REPORT_WOKEN | 1U << REPORT_PREEMPTED | 1U << REPORT_HELD)
 #define SLEEPS		((1U << REPORT_SLEEPS) - 1)
 
@@ -44,7 +41,7 @@ static const struct quantity quantities[] = {
 #define BIT(function)	(1U << FUNCTION_##function)
 #define OF_NUMBERS	(BIT(COUNT) | BIT(RATE))
 
-/* Which functions a class has. */
+/* The functions of a class. */
 static const unsigned int functions_of[] = {
 	[CLASS_WAITS] = BIT(P50) | BIT(P90) | BIT(P95) | BIT(P99) | BIT(P999) | BIT(MIN) |
 			BIT(MAX) | BIT(MEAN) | BIT(SUM) | OF_NUMBERS,
@@ -80,10 +77,10 @@ static bool function_word(unsigned int i, struct option_word *w)
 struct parser {
 	struct expression *e;
 	const char *at;		/* the next byte; after an error the end of the text */
-	unsigned int depth;	/* parentheses that are open */
+	unsigned int depth;	/* open parentheses */
 };
 
-/* Keep the first error. What is parsed after it does not matter. */
+/* Keep the first error. The rest of the text does not matter. */
 static __attribute__((format(printf, 3, 4))) void wrong(struct parser *p, const char *at,
 							const char *format, ...)
 {
@@ -179,8 +176,8 @@ static bool selector_word(unsigned int i, struct option_word *w)
 }
 
 /*
- * Return: the length of a value. A quoted value ends at the quote, another at a comma or
- * parenthesis; but a comma before a digit belongs to a list of numbers.
+ * Length of a value. A quoted value ends at the quote, another at a comma or parenthesis; but a
+ * comma before a digit belongs to a list of numbers.
  */
 static size_t value_length(const char *at, bool is_list)
 {
@@ -320,7 +317,7 @@ static void parse_relation(struct parser *p, struct comparison *c)
 
 /* --- comparisons and what joins them ------------------------------------------------------- */
 
-/* Return: the number of the node; 0 after an error. */
+/* Returns the number of the node; 0 after an error. */
 static size_t add_node(struct parser *p, struct node node)
 {
 	struct expression *e = p->e;

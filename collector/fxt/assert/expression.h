@@ -2,8 +2,8 @@
 /*
  * expression.h - parses what fxt assert claims of a recording.
  *
- * In: text, as "p99(wait, comm=db*) < 2ms and count(losses) == 0".
- * Out: a tree of comparisons; or what is wrong with the text, and in which column.
+ * In: text such as "p99(wait, comm=db*) < 2ms and count(losses) == 0".
+ * Out: a tree of comparisons; or the error and its column.
  *
  *	claim		= all { "or" all }
  *	all		= one { "and" one }
@@ -41,7 +41,7 @@ enum relation { LESS, AT_MOST, GREATER, AT_LEAST, EQUAL, UNEQUAL };
 
 enum unit { UNIT_NS, UNIT_NUMBER, UNIT_PER_SECOND, UNIT_SHARE };
 
-/** struct comparison - "p99(wait, comm=db*) < 2ms" */
+/* "p99(wait, comm=db*) < 2ms" */
 struct comparison {
 	const char *text;
 	size_t length;
@@ -62,33 +62,28 @@ struct node {
 	struct comparison *comparison;	/* of a leaf, else NULL */
 };
 
-/** struct expression - a claim */
+/* A claim. */
 struct expression {
 	const char *text;
 	struct node *nodes;	/* the last is the root; operands precede the node that joins them */
 	size_t count;
 	size_t at;		/* the byte where the text is wrong */
-	char why[OPTION_TEXT];	/* what is wrong there; "": nothing */
+	char why[OPTION_TEXT];	/* the error there; "": none */
 };
 
-/**
- * expression_parse() - parse a claim
- * @e: ends with expression_free() in all cases
- * @text: the caller keeps it
- *
- * Return: false with @e->why if it is wrong.
+/*
+ * Parse a claim, whose text the caller keeps. Returns false with @e->why if it is invalid. Call
+ * expression_free() in both cases.
  */
 bool expression_parse(struct expression *e, const char *text);
 void expression_free(struct expression *e);
 
-/** quantity_has_kind() - does a quantity count only some kinds of waits? */
+/* Does a quantity count only some kinds of waits? */
 bool quantity_has_kind(const struct quantity *q);
 
-/**
- * comparison_is_covered() - does the filter of the recording keep all that a comparison asks for?
- *
- * A filter by name keeps what threads did while they had the name, so the caller has to add what
- * they did under earlier names.
+/*
+ * Does the filter of the recording keep all that a comparison needs? A filter by name keeps what
+ * threads did while they had the name, so the caller has to add what they did under earlier names.
  */
 bool comparison_is_covered(const struct report *r, const struct comparison *c);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * json.c - judgements for programs: one object per archive, on one line.
- */
+/* json.c - judgements for programs: one object per archive, on one line. */
 #include <math.h>
 #include <string.h>
 

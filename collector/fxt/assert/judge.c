@@ -10,7 +10,7 @@
  *	certain		they happened, and may have any length
  *	possible	they may have happened, with any length
  *
- * A lost record is at most one item. Where the number of missing items has no bound, high has none.
+ * A lost record is at most one item. If the number of missing items has no bound, high has none.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ struct sample {
 	uint64_t open;
 	uint64_t certain;
 	uint64_t possible;
-	uint64_t rest;			/* ns in which, as far as is known, they neither run, wait nor sleep */
+	uint64_t rest;			/* ns without a known run, wait or sleep */
 	uint64_t earlier;		/* ns under other names, which a filter by name excluded */
 	bool unbounded;			/* the number of missing items has no bound */
 };
@@ -123,8 +123,8 @@ static uint64_t event_count(const struct comparison *c, const struct report_coun
 }
 
 /*
- * Waits of unknown length: a loss may hide on which CPU they ended, and they may be of another
- * kind, so it is not certain that they are selected.
+ * Waits of unknown length: a loss may hide on which CPU they ended. They may be of another kind, so
+ * it is uncertain whether they are selected.
  */
 static void add_unknown(struct sample *s, const struct comparison *c, bool of_all_kinds,
 			uint64_t count, struct judgement *j)
@@ -144,7 +144,7 @@ static void add_selected(struct sample *s, const struct comparison *c,
 	switch (c->quantity->class) {
 	case CLASS_WAITS:
 		add_unknown(s, c, is_all, t->n.unknown, j);
-		/* Waits that were held off do not record how they began. */
+		/* It is not recorded how waits that were held off began. */
 		if (!(c->quantity->waits & 1U << REPORT_HELD) && t->waits[REPORT_HELD]) {
 			s->possible += t->waits[REPORT_HELD]->hist.count;
 			add_doubt(j, DOUBT_HELD, t->waits[REPORT_HELD]->hist.count);
@@ -200,8 +200,8 @@ static uint64_t life_of(const struct report *r, const struct sched_thread *t)
 }
 
 /*
- * A thread runs, waits or sleeps: the rest of its life bounds each of these. A wait that began
- * before the archive is one of those that it bounds.
+ * A thread runs, waits or sleeps, so the rest of its life bounds each of these, including a wait
+ * that began before the archive.
  */
 static uint64_t rest_of(const struct report *r, const struct report_thread *t)
 {
@@ -281,7 +281,7 @@ static bool hides(const struct report *r, const struct comparison *c)
 
 /*
  * The unknown time of CPUs in which selected threads may have run. If all of them are known, each
- * ran at most while nothing else is known of it, and an unknown one only on a CPU without switches.
+ * ran at most in its own unknown time; an unknown thread only on a CPU without switches.
  */
 static uint64_t unknown_run(const struct sample *s, const struct recording *of,
 			    const struct comparison *c)
@@ -340,7 +340,7 @@ static void add_gaps(struct sample *s, const struct recording *of, const struct 
 
 /* --- bounds -------------------------------------------------------------------------------- */
 
-/* Return: the item of a rank (from 1), in the order of length. */
+/* The item of a rank (from 1), in the order of length. */
 static struct report_bucket bucket_of(const struct report_hist *h, uint64_t rank)
 {
 	struct report_bucket b = { 0 };
@@ -396,7 +396,7 @@ static bool is_seen(const struct report *r, uint64_t koid)
 
 /*
  * The most that selected threads can have run, waited or slept: an id has one thread at a time, which
- * does one of these at a time. What is known of it is not the rest, if all of its time is judged.
+ * does one of these at a time. If all of the time is judged, known time is not part of the rest.
  */
 static double most_time(const struct sample *s, const struct recording *of, const struct comparison *c)
 {
@@ -515,7 +515,7 @@ static bool needs_items(const struct comparison *c)
 	return c->function <= FUNCTION_MIN || c->function == FUNCTION_MEAN;
 }
 
-/* With --assume-complete: drop all doubts about what is missing. */
+/* With --assume-complete: drop all doubts about missing records. */
 static void trust(struct sample *s, struct judgement *j)
 {
 	s->open = s->certain = s->possible = s->earlier = 0;
@@ -523,13 +523,12 @@ static void trust(struct sample *s, struct judgement *j)
 	j->doubts &= DOUBTS_OF_DAMAGE;
 }
 
-/* Functions of which a number of items that has no bound leaves no bound. */
+/* Functions that have no bound if the number of items has none. */
 static bool is_of_items(const struct comparison *c)
 {
 	return c->function != FUNCTION_MAX && c->function != FUNCTION_SUM;
 }
 
-/* Is there nothing to judge? */
 static bool is_void(const struct sample *s, const struct recording *of,
 		    const struct comparison *c, struct judgement *j)
 {

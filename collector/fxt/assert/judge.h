@@ -14,17 +14,16 @@
 
 enum verdict { VERDICT_HOLDS, VERDICT_FAILS, VERDICT_UNKNOWN };
 
-/** verdict_name() - "holds", "fails", "unknown" */
 const char *verdict_name(enum verdict v);
 
-/** struct recording - a report, and how much of the recording it may lack */
+/* A report, and how much of the recording it may lack. */
 struct recording {
 	const struct report *r;	/* of the selected CPUs */
 	bool skipped;		/* records of the archive could not be read */
 	bool deviates;		/* records deviate from the format */
 	bool is_whole;		/* all of its time is judged, from its very begin */
 	uint64_t hidden;	/* switches that the kernel hid */
-	bool trusts;		/* take the archive as all that happened */
+	bool trusts;		/* assume that the archive is complete */
 	struct scope scope;	/* of the comparison */
 };
 
@@ -32,7 +31,7 @@ struct recording {
 #define RECORD_MORE	"record with a larger --buffer, or fewer events"
 
 /*
- * Why a value is not known, and what would make it known. Doubts from DOUBT_LATE on have a count,
+ * Why a value is unknown, and what would make it known. Doubts from DOUBT_LATE on have a count,
  * those from DOUBT_TIME on a number of ns.
  */
 #define DOUBTS(X)								\
@@ -72,35 +71,34 @@ enum doubt {
 	DOUBT_COUNT
 };
 
-/* Doubts whether what was read is what happened: nothing is known then, in either direction. */
+/* Doubts whether what was read is what happened: then nothing is known, in either direction. */
 #define DOUBTS_OF_DAMAGE	(1U << DOUBT_SKIPPED | 1U << DOUBT_DAMAGED | 1U << DOUBT_VIOLATIONS)
 
 extern const struct doubt_texts {
-	const char *text;	/* the doubt in words */
+	const char *text;
 	const char *remedy;	/* what would make the value known */
 } doubt_texts[];
 
-/** struct judgement - the result of one comparison */
+/* The result of one comparison. */
 struct judgement {
-	const struct report *r;	/* of the CPUs that it selects */
-	struct scope scope;	/* the threads that it is about */
+	const struct report *r;	/* of the selected CPUs */
+	struct scope scope;	/* the selected threads */
 	enum verdict verdict;
 	double low;		/* the smallest possible value, in its unit */
 	double high;		/* the largest, which may be INFINITY */
-	uint64_t threads;	/* that are selected */
+	uint64_t threads;	/* selected ones */
 	bool hides_threads;	/* the recording's filter may have hidden others */
 	uint64_t items;		/* waits, sleeps, or events that were seen */
 	unsigned int doubts;	/* bits by enum doubt: why @low and @high differ */
 	uint64_t numbers[DOUBT_COUNT];	/* the count of each */
-	const struct report_thread *worst;	/* has the longest wait or most of the quantity; NULL: none */
+	const struct report_thread *worst;	/* longest wait, or most of the quantity; or NULL */
 	uint64_t worst_value;	/* ns or a number */
 	struct report_wait wait;	/* the longest wait (CLASS_WAITS) or sleep (CLASS_SLEEPS) */
 };
 
-/** judge() - judge a comparison */
 void judge(const struct recording *recording, const struct comparison *c, struct judgement *j);
 
-/** judge_join() - combine the verdicts of comparisons, one per node, into that of the expression */
+/* Combine the verdicts of comparisons, one per node, into that of the expression. */
 enum verdict judge_join(const struct expression *e, const struct judgement *of);
 
 #endif /* FXT_ASSERT_JUDGE_H */

@@ -61,7 +61,7 @@ static void print_extent(struct out *o, const struct comparison *c, const struct
 /* Doubts that leave nothing to judge. */
 #define VOID	(1U << DOUBT_THREADS | 1U << DOUBT_CPUS | 1U << DOUBT_NOTHING)
 
-/* Return: the doubts that leave no value, else all */
+/* The doubts that leave no value, else all. */
 static unsigned int main_doubts(const struct judgement *j)
 {
 	return j->doubts & VOID ? j->doubts & VOID :
@@ -107,7 +107,7 @@ static void print_remedies(struct out *o, const struct judgement *j)
 	}
 }
 
-/* Nothing casts doubt on the value: was nothing lost at all? */
+/* If no doubt remains: was nothing lost at all? */
 static void print_complete(struct out *o, const struct archive_claims *a, const struct report *r)
 {
 	const struct sched_totals *archive = r->totals.archive;

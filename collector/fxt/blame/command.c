@@ -29,13 +29,13 @@
 #define TOP	20
 #define PARTY	32	/* columns */
 
-/* Pairs that are told apart, besides PAIRS_TURN for each turn; others of a victim are one pair. */
+/* Limit of pairs, besides PAIRS_TURN for each turn; others of a victim are one pair. */
 #define PAIRS_LEAST	65536
 #define PAIRS_TURN	2
 #define PAIRS_CACHED	16384
-#define PARTIES_NEAR	2048	/* of which the pairs are found without a search */
-#define COLD_STEPS	24	/* to find one of more pairs than those */
-#define SUMS_AHEAD	16	/* that wait until their pairs are in the cache */
+#define PARTIES_NEAR	2048	/* their pairs are found without a search */
+#define COLD_STEPS	24	/* to find one of the other pairs */
+#define SUMS_AHEAD	16	/* sums that wait until their pairs are in the cache */
 
 enum blame_key {
 	BLAME_NAME,
@@ -52,14 +52,14 @@ struct blame_party {
 	uint32_t thread;		/* the first of them */
 	uint64_t id;			/* with @text, what they have in common */
 	const char *text;		/* or NULL */
-	struct blame_pair *others;	/* with all culprits that are not told apart, or NULL */
+	struct blame_pair *others;	/* all culprits beyond the limit, or NULL */
 };
 
-/* A victim and a culprit, on a line of the cache: there may be millions, and waits add to any. */
+/* A victim and a culprit, on one cache line: there may be millions, and waits add to any. */
 struct blame_pair {
 	uint32_t victim;	/* number of a party */
 	uint32_t wait;		/* the last one that was added, see struct blame */
-	/* the culprit, see struct why_by; with WHY_THREAD @id is the number of a party; ns of all waits */
+	/* the culprit; with WHY_THREAD @id is the number of a party; ns of all waits */
 	struct { uint8_t who; uint32_t id; uint64_t ns; } by;
 	uint64_t count : 63;	/* waits */
 	uint64_t is_throttled : 1; /* the culprit is a cgroup's quota, not an interrupt */
@@ -72,7 +72,7 @@ _Static_assert(sizeof(struct blame_pair) == 64, "a line of the cache");
 
 #define WHY_BY(pair)	((struct why_by){ .who = (pair)->by.who, .id = (pair)->by.id })
 
-/* One that is searched for. */
+/* A pair that is searched for. */
 struct blame_entry {
 	struct map_node node;
 	struct blame_pair *pair;
@@ -80,13 +80,12 @@ struct blame_entry {
 
 /* ns of a wait, to be added to a pair. */
 struct blame_sum {
-	struct blame_pair *pair;	/* NULL: there is none */
+	struct blame_pair *pair;	/* or NULL */
 	uint64_t ns;
 	uint64_t from;
 	uint32_t wait;
 };
 
-/* All pairs. */
 struct blame {
 	const struct history *h;
 	struct account account;
@@ -99,20 +98,20 @@ struct blame {
 	struct map by_key;
 	struct blame_party **parties;
 	size_t party_count;
-	uint32_t *party_of;		/* by thread; with cgroups, the last one of it */
+	uint32_t *party_of;		/* by thread; with cgroups, its last one */
 	uint64_t *moves;		/* ns, between cgroups, sorted */
 	size_t move_count;
 	uint32_t wait;			/* number of the last wait */
 	struct tape tape;		/* of pairs */
 	struct map map;
 	uint32_t *near;			/* by the numbers of the first parties: 1 + that of the pair */
-	size_t near_count;		/* of these */
+	size_t near_count;		/* of these parties */
 	struct blame_sum sums[SUMS_AHEAD];
 	uint32_t next_sum;
 	struct blame_pair **pairs;	/* those with most time first, once all waits are added */
 	size_t pair_count;
 	uint64_t waited;		/* ns that all victims waited */
-	uint64_t others;		/* ns of pairs that are not told apart */
+	uint64_t others;		/* ns of pairs beyond the limit */
 };
 
 /* --- parties ----------------------------------------------------------------------------- */
@@ -262,7 +261,7 @@ static struct blame_pair *others_of(struct blame *b, uint32_t victim)
 	return party->others;
 }
 
-/* Where the number of the pair of two of the first parties is, or will be; NULL: it has no place. */
+/* The place for the number of the pair of two of the first parties, or NULL. */
 static uint32_t *place_of(struct blame *b, const struct blame_pair *like)
 {
 	if (like->by.who != WHY_THREAD || like->is_throttled || like->victim >= b->near_count ||
@@ -271,7 +270,7 @@ static uint32_t *place_of(struct blame *b, const struct blame_pair *like)
 	return &b->near[like->victim * b->near_count + like->by.id];
 }
 
-/* Are there too many pairs of threads to tell more of them apart? */
+/* Is the limit of pairs of threads reached? */
 static bool is_full(const struct blame *b, const struct blame_pair *like)
 {
 	return like->by.who == WHY_THREAD &&
@@ -297,7 +296,7 @@ static struct blame_pair *search(struct blame *b, const struct blame_pair *like)
 	return e->pair;
 }
 
-/* A pair that is not told apart once never is, so that the sums of those that are have all waits. */
+/* A pair beyond the limit stays there, so that the sums of all others have all waits. */
 static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like)
 {
 	uint32_t *place = place_of(b, like);
@@ -542,7 +541,7 @@ static uint64_t culprit_id(const struct command *c, const struct blame_pair *p)
 	return p->by.who == WHY_THREAD ? blame_party_id(&c->blame, p->by.id) : 0;
 }
 
-/* Return: the number of columns printed. */
+/* Returns the number of columns printed. */
 static unsigned int print_party(struct command *c, const char *name, uint64_t id)
 {
 	struct label label = id_label(id);

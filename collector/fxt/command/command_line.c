@@ -57,7 +57,7 @@ static void print_help(const struct verb *v)
 	printf("\n%s", v->more);
 }
 
-/* After an option that ends the command line. Return: as parse() */
+/* After an option that ends the command line. Returns like parse(). */
 static int print_about(const struct verb *v, const struct option_row *row)
 {
 	struct out o;
@@ -81,7 +81,7 @@ static int count_after(int argc, char **argv)
 	return -1;
 }
 
-/* Return: -1 if there is work to do; else the exit status, after --help or an error. */
+/* Returns -1 if there is work to do; else the exit status, after --help or an error. */
 static int parse(const struct verb *v, void *command, int argc, char **argv,
 		 struct operands *operands)
 {

@@ -19,8 +19,8 @@
 #include "write/result.h"
 
 /*
- * Rows that several commands have. @type: the struct that the options set; @archive, @filter: its
- * members; @text: as in --help.
+ * Rows of several commands. @type: the struct that the options set; @archive, @filter: its members;
+ * @text: as in --help
  */
 #define ROW_QUIET(text)	OPTION('q', "quiet", NULL, text, .call = progress_off)
 #define ROWS_JSON(type, member, text)						\
@@ -42,15 +42,15 @@
 	OPTION(0, "strict", NULL, "stop at the first violation of the format",		\
 	       OPTION_SETS_BOOL(type, archive.options.strict))
 
-/* Of commands that show pages of text. */
+/* For commands that show pages of text. */
 #define ROW_NO_PAGER								\
 	OPTION(0, "no-pager", NULL, "do not run a pager ($PAGER or less) on a terminal", \
 	       .call = terminal_no_pager)
 
-/* Of commands that write a file. */
+/* For commands that write a file. */
 #define ROW_FORCE(text)	OPTION(0, "force", NULL, text, .call = result_force)
 
-/* Of commands with a filter. */
+/* For commands with a filter. */
 #define ROW_PID(type, filter, text)						\
 	OPTION(0, "pid", "PID,..", text, .kind = OPTION_PIDS,			\
 	       OPTION_SETS(filter_add_ids, type, filter.pids))
@@ -78,7 +78,7 @@
 	OPTION(0, "to", "TIME", "stop at TIME, likewise",			\
 	       OPTION_SETS(filter_set_limit, type, filter.to))
 
-/* Last paragraphs of --help: of commands that read one archive and print, and of its FILE. */
+/* Last paragraphs of --help: for commands that read one archive and print, and about its FILE. */
 #define HELP_FILE								\
 	"FILE may be - for standard input, and compressed (" FXT_UNPACKS ") (default:\n"	\
 	FXT_SCHED_ARCHIVE ").\n"
@@ -88,17 +88,17 @@
 
 #define TOP_WRONG	"invalid number of rows; use e.g. 20"
 
-/** command_line_format() - list the values of --format; see option_words */
+/* The values of --format; see option_words. */
 bool command_line_format(unsigned int i, struct option_word *w);
 
-/* The archives that a verb was given, at least one. */
+/* The archives of a command line, at least one. */
 struct operands {
 	char **paths;
 	int count;
-	int after;	/* how many of them follow "--"; -1: there is no "--" */
+	int after;	/* how many follow "--"; -1: there is no "--" */
 };
 
-/** struct verb - a command */
+/* A command. */
 struct verb {
 	const char *name;		/* as "report" */
 	const char *what;		/* it does, for fxt --help; "{words}" is the list of @words */
@@ -110,9 +110,9 @@ struct verb {
 	size_t bytes;			/* of the struct that @rows set, which begins with zeros */
 	size_t filter_at;		/* the offset of its filter; 0: none */
 	void (*begin)(void *command);	/* sets defaults other than zeros; may be NULL */
-	/* Return: enum verb_exit */
+	/* Returns enum verb_exit. */
 	int (*run)(void *command, const struct operands *operands);
-	const char *program;		/* which is the command, so only @name and @what are here */
+	const char *program;		/* a separate program; then only @name and @what are set */
 	bool several;			/* it takes more than one archive */
 	bool has_default_archive;	/* FXT_SCHED_ARCHIVE, if none is given */
 	const char *operands;		/* in its usage line, if these are not just archives */
@@ -124,17 +124,15 @@ extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb
 			 verb_dump, verb_info, verb_merge, verb_open, verb_report, verb_symbolize,
 			 verb_why;
 
-/** command_line_rows() - get all options of a verb */
+/* All options of a verb. */
 const struct option_row *command_line_rows(const struct verb *v);
 
-/** command_line_operands() - the operands of a verb, as in its usage line: "[FILE...]" */
+/* The operands of a verb, as in its usage line: "[FILE...]" */
 const char *command_line_operands(const struct verb *v);
 
-/**
- * command_line_run() - read the command line of a verb, and run the verb
- * @argc, @argv: its own part of the command line, its name first
- *
- * Return: enum verb_exit, after reporting errors.
+/*
+ * Read the command line of a verb, its name first, and run the verb. Returns enum verb_exit, after
+ * reporting errors.
  */
 int command_line_run(const struct verb *v, int argc, char **argv);
 

@@ -11,13 +11,9 @@
 #include "account/history.h"
 #include "walk/filter.h"
 
-/**
- * history_answer() - read an archive and answer
- * @verb: for messages
- * @f: becomes absolute
- * @answer: called with @command once the history is complete. Return: enum verb_exit
- *
- * Return: enum verb_exit.
+/*
+ * Read an archive and answer. @f becomes absolute. @answer is called with @command once the history
+ * is complete. Returns enum verb_exit, like @answer.
  */
 int history_answer(const char *verb, struct archive *a, const char *path, struct filter *f,
 		   int (*answer)(void *command, struct history *h), void *command);

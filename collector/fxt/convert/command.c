@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * command.c - fxt convert: archives in other formats.
- *
- * In: a command line.
- * Out: the call of one conversion.
- */
+/* command.c - fxt convert: archives in other formats. */
 #include <stdio.h>
 #include <string.h>
 

@@ -34,7 +34,7 @@ struct command {
 	bool json;
 	const char *html;	/* path, or NULL */
 	const char *per;
-	struct diff_run *run;	/* that is read */
+	struct diff_run *run;	/* being read */
 	struct diff_preemptions preemptions;
 	struct fxt_content content;
 	struct out out;
@@ -136,7 +136,6 @@ static int add_runs(struct command *c, const struct operands *files)
 
 /* --- reading ------------------------------------------------------------------------------- */
 
-/* Keep the description of the recording. */
 static void note_session(void *command, const struct fxt_record *rec)
 {
 	struct command *c = command;
@@ -152,7 +151,7 @@ static void note_session(void *command, const struct fxt_record *rec)
 	run->session_bytes += content->blob.bytes;
 }
 
-/* Return: VERB_DONE, or VERB_NOTHING after reporting that nothing can be compared. */
+/* Returns VERB_DONE, or VERB_NOTHING after reporting that nothing can be compared. */
 static int note_run(const struct command *c, const struct report *r)
 {
 	const struct sched_totals *n = r->totals.archive;

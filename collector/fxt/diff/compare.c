@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compare.c - finds which numbers changed by more than the thresholds and more than chance, and how
+ * compare.c - finds numbers that changed by more than the thresholds and more than chance, and how
  * much each change matters.
  *
  * A change matters by its time, in ns per second of wall time, times its factor (as a logarithm of
- * base 2, at most 3): so 20 % more of a thread that runs for a tenth of the time comes before 3 % more
- * of one that runs all the time, and before a daemon that ran twice instead of once.
+ * base 2, at most 3). So 20 % more of a thread that runs for a tenth of the time comes before 3 %
+ * more of one that runs all the time, and before a daemon that ran twice instead of once.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@
 #define LEAST_NS	500000.0	/* threshold of a time, per second of wall time */
 #define LEAST_COUNT	1.0		/* threshold of a count, likewise */
 #define CHANCE		3		/* standard deviations of a count of random events */
-#define OUTLIER_OF	8		/* runs of which one may be an outlier */
+#define OUTLIER_OF	8		/* one of so many runs may be an outlier */
 #define FACTOR_MOST	3.0		/* a factor of eight or more */
 #define ACCEPTED	0.05		/* false discovery rate */
 #define NEEDED_MOST	1000
 #define ALIKE		0.1		/* relative difference of threads that may be the same */
-#define RENAMES_MOST	1000		/* rows compared with each other to find these */
+#define RENAMES_MOST	1000		/* rows to compare with each other to find these */
 
 /* The values of one number on both sides. */
 struct numbers {
@@ -90,7 +90,9 @@ static double effect(const struct diff *d, enum diff_metric metric, const struct
 
 /* --- chance -------------------------------------------------------------------------------- */
 
-/* The range of sorted numbers; of each eight, the one farthest from the others may be an outlier. */
+/*
+ * The range of sorted numbers. Of each eight, the one farthest from the others may be an outlier.
+ */
 static void trimmed_range(const double *v, size_t count, double *least, double *most)
 {
 	size_t from = 0, to = count - 1, out;
@@ -127,7 +129,7 @@ static bool counts(const struct diff *d, enum diff_metric metric, const struct d
 	return diff_metrics[metric].weight > 0 && fmax(c->a, c->b) >= floor_of(d, metric);
 }
 
-/* The shift is a factor, so that no limit is below nothing; the numbers of A are sorted. */
+/* The shift is a factor, so that no limit is below zero; the numbers of A are sorted. */
 static void test(struct numbers *n, struct diff_change *c)
 {
 	size_t i;

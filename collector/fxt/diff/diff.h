@@ -3,8 +3,8 @@
  * diff.h - the numbers of several recordings, side by side.
  *
  * In: archives of side A and of side B.
- * Out: rows: a name, a process, a CPU and so on, each with numbers of each run; of each number
- * whether, and by how much, the sides differ; what differs between the recordings themselves.
+ * Out: rows, e.g. of a name, a process or a CPU, with numbers of each run; whether, and by how
+ * much, the sides differ in each number; differences between the recordings themselves.
  */
 #ifndef FXT_DIFF_DIFF_H
 #define FXT_DIFF_DIFF_H
@@ -17,7 +17,7 @@
 #include "table/schema.h"
 #include "walk/archive.h"
 
-/* What a row is of: name in JSON, title in text. */
+/* Kinds of rows: name in JSON, title in text. */
 #define DIFF_KINDS(X)								\
 	X(NAME, "name", "Threads by name")					\
 	X(PROCESS, "process", "Processes")					\
@@ -66,7 +66,7 @@ enum diff_metric {
 	DIFF_METRIC_COUNT
 };
 
-/* Of DIFF_METRICS */
+/* From DIFF_METRICS. */
 struct diff_metric_info {
 	const char *name;
 	const char *before;
@@ -82,9 +82,9 @@ extern const struct diff_kind_info {
 	const char *title;
 } diff_kinds[DIFF_KIND_COUNT];
 
-/** struct diff_run - one recording */
+/* One recording. */
 struct diff_run {
-	const char *path;	/* of its archive */
+	const char *path;
 	unsigned int side;	/* 0: A, 1: B */
 	double divisor;		/* of its numbers: seconds of wall time, or units of work */
 	uint64_t from;
@@ -96,20 +96,20 @@ struct diff_run {
 	bool is_told;		/* the archive records its losses */
 	bool is_truncated;
 	bool skipped;		/* records could not be read */
-	uint64_t threads;	/* that are compared, those of @scope */
+	uint64_t threads;	/* compared ones, in @scope */
 	struct scope scope;
 	char command[SCHED_NAME_BYTES];	/* name of a recorded command */
 	char *session;		/* its description, for walk/session_text.h */
 	size_t session_bytes;
 };
 
-/** struct diff_change - how one number changed */
+/* How one number changed. */
 struct diff_change {
-	double a;		/* median of the runs of side A, in the unit that is printed */
+	double a;		/* median of the runs of side A, in the printed unit */
 	double b;
-	double effect;		/* its weight in the order of rows */
+	double effect;		/* weight in the order of rows */
 	bool is_listed;		/* it differs by more than the thresholds and, if known, than chance */
-	bool is_apart;		/* the sides do not overlap, but for outliers */
+	bool is_apart;		/* the sides do not overlap, except for outliers */
 	bool is_tested;		/* by the rank test, which gave @p and @q */
 	bool has_shift;		/* @shift is known: factors of B by A, less 1 */
 	double p;
@@ -117,7 +117,7 @@ struct diff_change {
 	struct rank_shift shift;
 };
 
-/** struct diff_waits - waits of all runs of one side; as in struct report_waits */
+/* Waits of all runs of one side, as in struct report_waits. */
 struct diff_waits {
 	struct report_hist hist;
 	uint64_t open;
@@ -125,7 +125,7 @@ struct diff_waits {
 	bool max_is_open;
 };
 
-/** struct diff_row - the numbers of one name, process, CPU and so on */
+/* The numbers of one name, process, CPU and so on. */
 struct diff_row {
 	struct map_node node;
 	enum diff_kind kind;
@@ -135,33 +135,33 @@ struct diff_row {
 	struct diff_waits waits[2];
 	struct diff_change changes[DIFF_METRIC_COUNT];
 	double effect;		/* of all listed changes */
-	/* If only one side has it: the row of the other side that may be the same, renamed. */
+	/* If only one side has it: the other side's row that may be the same, renamed. */
 	const struct diff_row *other;
 };
 
-/* How changes are told from chance. */
+/* How changes are distinguished from chance. */
 enum diff_judge {
-	DIFF_ONE_RUN,		/* a side has only one run: not at all */
+	DIFF_ONE_RUN,		/* not at all: a side has only one run */
 	DIFF_APART,		/* too few runs for the test: the sides must lie apart */
 	DIFF_TESTED,
 };
 
-/** struct diff - a comparison */
+/* A comparison. */
 struct diff {
 	const char *unit;	/* glob of the name of a thread or system call; NULL: wall time */
 	struct fxt_glob glob;
 	bool is_call;		/* it is a system call */
-	double least;		/* least relative change that is listed (0.04 is 4 %) */
+	double least;		/* least relative change to list (0.04 is 4 %) */
 	struct diff_run *runs;	/* @counts[0] of A, then @counts[1] of B */
 	size_t counts[2];
 	struct map map;
 	struct diff_row **rows;	/* by kind, then the largest effect first */
 	size_t row_count;
 	double basis;		/* factor from numbers per divisor to printed ones */
-	double seconds;		/* of wall time that printed numbers are about */
-	enum diff_judge judges[DIFF_KIND_COUNT];	/* how chance is judged */
+	double seconds;		/* of wall time, for printed numbers */
+	enum diff_judge judges[DIFF_KIND_COUNT];
 	size_t tests[DIFF_KIND_COUNT];	/* number of rank tests */
-	/* Runs per side that suffice to tell a single change among the tests of names. */
+	/* Runs per side that suffice to find a single change among the tests of names. */
 	size_t needed;
 };
 
@@ -170,7 +170,7 @@ static inline size_t diff_run_count(const struct diff *d)
 	return d->counts[0] + d->counts[1];
 }
 
-/* The value of a run, in the unit that is printed. */
+/* The value of a run, in the printed unit. */
 static inline double diff_value(const struct diff *d, const struct diff_row *row, size_t run,
 				enum diff_metric metric)
 {
@@ -181,7 +181,7 @@ static inline double diff_value(const struct diff *d, const struct diff_row *row
 
 struct diff_last;
 
-/** struct diff_preemptions - who took a CPU from whom */
+/* Who took a CPU from whom. */
 struct diff_preemptions {
 	struct diff *diff;	/* receives the result as @run */
 	size_t run;
@@ -194,36 +194,34 @@ struct diff_preemptions {
 void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t run);
 void diff_preemptions_free(struct diff_preemptions *p);
 
-/** diff_add_report() - add the numbers of a run */
+/* Add the numbers of a run. */
 void diff_add_report(struct diff *d, size_t run, const struct report *r,
 		     struct diff_preemptions *p);
 
 #define DIFF_FRAME_BYTES	3	/* length of the separator of two frames in a stack's name */
 
-/** diff_next_frame() - find the caller of a frame in a stack's name; NULL if there is none */
+/* The caller of a frame in a stack's name, or NULL. */
 const char *diff_next_frame(const char *frames);
 
-/** diff_units() - count the units of work in a report */
+/* Count the units of work in a report. */
 double diff_units(const struct diff *d, const struct report *r);
 
-/** diff_find() - the row of a name, NULL if there is none */
+/* The row of a name, or NULL. */
 struct diff_row *diff_find(const struct diff *d, enum diff_kind kind, const char *name);
 
 void diff_free(struct diff *d);
 
 /* --- compare.c ----------------------------------------------------------------------------- */
 
-/** diff_compare() - find changes, and sort rows */
+/* Find changes, and sort rows. */
 void diff_compare(struct diff *d);
 
 /* --- output -------------------------------------------------------------------------------- */
 
-/**
- * diff_print_changes() - print the changes of a row, without its name or other text of an archive
- */
+/* Print the changes of a row, without its name or other text of an archive. */
 void diff_print_changes(struct out *o, const struct diff *d, const struct diff_row *row);
 
-/** diff_print_reading() - explain the numbers and how chance was judged; likewise */
+/* Explain the numbers and how chance was judged; likewise. */
 void diff_print_reading(struct out *o, const struct diff *d);
 
 /* Print at most @top rows of each kind. */
@@ -231,31 +229,31 @@ void diff_print_text(struct out *o, const struct diff *d, size_t top);
 void diff_print_json(struct out *o, const struct diff *d, size_t top);
 extern const struct schema diff_schema[];
 
-/** struct diff_source - how the recordings are read again, for their timelines */
+/* How to read the recordings again, for their timelines. */
 struct diff_source {
 	const struct archive *how;	/* none is open */
 	const struct filter *filter;
 };
 
-/** diff_print_html() - print a page; at most @top rows of each kind. Return: enum verb_exit */
+/* Print a page; at most @top rows of each kind. Returns enum verb_exit. */
 int diff_print_html(struct out *o, const struct diff *d, size_t top, const struct diff_source *from);
 
-/** diff_has_timelines() - can the first recording of each side be read again? */
+/* Can the first recording of each side be read again? */
 bool diff_has_timelines(const struct diff *d);
 
-/** diff_print_timelines() - print the timelines of both sides, for a page. Return: enum verb_exit */
+/* Print the timelines of both sides, for a page. Returns enum verb_exit. */
 int diff_print_timelines(struct out *o, const struct diff *d, const struct diff_source *from);
 
-/** diff_print_flames() - print flame graphs of both sides, for a page */
+/* Print flame graphs of both sides, for a page. */
 void diff_print_flames(struct out *o, const struct diff *d);
 
-/** diff_session() - a value of the description of a recording, terminated; "" if there is none */
+/* A value of a recording's description, terminated, or "". */
 void diff_session(const struct diff_run *run, const char *key, char value[256]);
 
-/** diff_sessions_key() - a key whose values are compared, by number; NULL after the last */
+/* The keys whose values are compared, by number; NULL after the last one. */
 const char *diff_sessions_key(size_t i);
 
-/** diff_session_differs() - do the recordings have different values? */
+/* Do the recordings have different values? */
 bool diff_session_differs(const struct diff *d, const char *key);
 
 #endif /* FXT_DIFF_DIFF_H */

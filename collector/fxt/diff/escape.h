@@ -5,12 +5,10 @@
 
 #include "liboutput/out.h"
 
-/**
- * html_text() - print untrusted text; control and invisible characters are replaced by visible ones
- */
+/* Print untrusted text; visible characters replace control and invisible ones. */
 void html_text(struct out *o, const char *text, size_t length);
 
-/** html_value() - print untrusted text as an attribute's value in quotes, which a script gets unchanged */
+/* Print untrusted text as an attribute's value in quotes, which a script gets unchanged. */
 void html_value(struct out *o, const char *text, size_t length);
 
 #endif /* FXT_DIFF_ESCAPE_H */

@@ -4,9 +4,9 @@
  * and in B.
  *
  * In:  the rows of stacks.
- * Out: for each kind of stack an SVG: the innermost functions on top, below each those that called
- * it. The width of a function is its time in A and B together, so that its callers are as wide as
- * it is; its colour shows which side has more.
+ * Out: an SVG for each kind of stack: the innermost functions on top, below each its callers. The
+ * width of a function is its time in A and B together, so that its callers are as wide as it is;
+ * its colour shows which side has more.
  * Must hold: a graph uses no styles, because the page's policy allows only the one with the given
  * hash.
  */
@@ -22,14 +22,14 @@
 #define WIDTH	1200.0	/* pixels, like all of these */
 #define LEAST	1.0	/* narrower functions are not drawn */
 #define LINE	18
-#define LETTER	7.0	/* width of a character of a label, at most */
+#define LETTER	7.0	/* maximum width of a character of a label */
 #define DEEPEST	64
 
 /* Red, green and blue of unchanged functions, of those only in A, and of those only in B. */
 static const double same[] = { 0xcc, 0xcc, 0xcc };
 static const double only[2][3] = { { 0x66, 0xaa, 0xee }, { 0xee, 0x88, 0x66 } };
 
-/** struct flame - a function below another; its times by side, in the printed unit */
+/* A function below another; its times by side, in the printed unit. */
 struct flame {
 	const char *name;
 	size_t length;
@@ -123,7 +123,7 @@ static void print_title(struct out *o, const struct flame *f)
 	out_str(o, "</title>");
 }
 
-/* Labels are untrusted bytes; one that does not fit is truncated between two characters. */
+/* Labels are untrusted bytes; a long one is truncated between two characters. */
 static size_t fitting(const struct flame *f, double width)
 {
 	size_t length = width < LETTER ? 0 : (size_t)((width - 4) / LETTER);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * html.c - a comparison, as a page for browsers: tables, with overlaid histograms of each row's
+ * html.c - a comparison as a page for browsers: tables, with overlaid histograms of each row's
  * waits on both sides; then the stacks (flame.c) and the timelines (timelines.c).
  *
  * Must hold: the page loads nothing, and a name in it is text.
@@ -28,7 +28,7 @@ static void print_text(struct out *o, const char *text)
 
 /* --- histograms ---------------------------------------------------------------------------- */
 
-/* Waits by class, in the printed unit. Return: the largest. */
+/* Waits by class, in the printed unit. Returns the largest. */
 static double scale(const struct diff *d, const struct diff_row *row, unsigned int side,
 		    double waits[REPORT_CLASSES])
 {
@@ -80,7 +80,7 @@ static void print_histograms(struct out *o, const struct diff *d, const struct d
 
 /* --- the page ------------------------------------------------------------------------------ */
 
-/* A name that the timelines can search for, as it is, is a button. */
+/* A name that the timelines can search for is a button. */
 static void print_name(struct out *o, const struct diff *d, const struct diff_row *row)
 {
 	if (row->kind != DIFF_NAME || !diff_has_timelines(d)) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * json.c - a comparison for programs: one object on one line.
- */
+/* json.c - a comparison for programs: one object on one line. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +10,7 @@
 
 /* --- the schema ---------------------------------------------------------------------------- */
 
-/* Keys of the description of a recording; diff_sessions_key() lists them. */
+/* Keys of a recording's description; diff_sessions_key() lists them. */
 static const struct schema session[] = {
 	MEMBER("host", IS_TEXT | OR_NULL),
 	MEMBER("cpus", IS_TEXT | OR_NULL),

@@ -32,7 +32,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /*
- * Equal numbers share the mean of their ranks. Return: the sum of t^3 - t over groups of t equal
+ * Equal numbers share the mean of their ranks. Returns the sum of t^3 - t over groups of t equal
  * ones.
  */
 static double give_ranks(struct ranked *all, size_t count)
@@ -53,7 +53,7 @@ static double give_ranks(struct ranked *all, size_t count)
 }
 
 /*
- * ways[k * width + s] is the number of subsets of k numbers whose ranks have the sum s. Return: the
+ * ways[k * width + s] is the number of subsets of k numbers whose ranks have the sum s. Returns the
  * share of subsets of @na numbers whose sum is at least as far from the middle as @sum.
  */
 static double share_of(const struct ranked *all, size_t count, size_t na, size_t sum,
@@ -122,8 +122,8 @@ double rank_least(size_t na, size_t nb)
 }
 
 /*
- * Return: how many differences at each end are outside of the limits. The number of differences
- * below zero is the test's statistic U.
+ * How many differences at each end are outside of the limits. The number of differences below zero
+ * is the test's statistic U.
  */
 static size_t left_out(size_t na, size_t nb)
 {
@@ -133,7 +133,7 @@ static size_t left_out(size_t na, size_t nb)
 	return at > 0 ? (size_t)at : 0;
 }
 
-/* Return: the confidence if that many are outside, by the same distribution; exact if none is. */
+/* The confidence if that many are outside, by the same distribution; exact if none is. */
 static double level_of(size_t na, size_t nb, size_t out)
 {
 	double deviation = sqrt(na * nb * (na + nb + 1) / 12.0);

@@ -12,19 +12,16 @@
 
 #include <stddef.h>
 
-#define RANK_EXACT	20	/* values of both sides, up to which the test is exact */
+#define RANK_EXACT	20	/* the test is exact up to this number of values of both sides */
 
-/**
- * rank_test() - two-sided Mann-Whitney U test
- * @a: @na numbers, at least one
- * @b: @nb numbers, likewise
- *
- * Return: the probability of such a difference of ranks by chance. Exact for up to RANK_EXACT
- * values, even with equal ones; else by the normal distribution.
+/*
+ * Two-sided Mann-Whitney U test of at least one number on each side. Returns the probability of
+ * such a difference of ranks by chance: exact for up to RANK_EXACT values, even with equal ones;
+ * else by the normal distribution.
  */
 double rank_test(const double *a, size_t na, const double *b, size_t nb);
 
-/** rank_least() - the smallest probability that the test can return for these numbers of values */
+/* The smallest probability that the test can return for these numbers of values. */
 double rank_least(size_t na, size_t nb);
 
 struct rank_shift {
@@ -34,13 +31,12 @@ struct rank_shift {
 	double level;	/* 0.95 or somewhat more; less if so few numbers cannot reach it */
 };
 
-/** rank_shift() - estimate by how much @b is larger than @a */
+/* Estimate by how much @b is larger than @a. */
 struct rank_shift rank_shift(const double *a, size_t na, const double *b, size_t nb);
 
-/**
- * rank_correct() - Benjamini and Hochberg's correction for many tests
- * @p: the probabilities of @count tests, the smallest first; set to the false discovery rates of
- *	accepting each test and those before it
+/*
+ * Benjamini and Hochberg's correction for many tests. @p: probabilities of @count tests, the
+ * smallest first; set to the false discovery rates of accepting each test and those before it
  */
 void rank_correct(double *p, size_t count);
 

@@ -3,8 +3,8 @@
  * rows.c - the numbers of one recording, added to the rows that all recordings share.
  *
  * In: a report, and the spells of threads on CPUs.
- * Out: rows by kind and name. A worker of the kernel counts by its pool (kworker/0, kworker/u8),
- * because its number and the work in its name change from run to run.
+ * Out: rows by kind and name. A kernel worker counts by its pool (kworker/0, kworker/u8), because
+ * its number and the work in its name change from run to run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,6 @@ struct diff_row *diff_find(const struct diff *d, enum diff_kind kind, const char
 			row->kind == kind && !strcmp(row->name, name));
 }
 
-/* Find or add the row of a name. */
 static struct diff_row *row_of(struct diff *d, size_t run, enum diff_kind kind, const char *name)
 {
 	struct diff_row *row;
@@ -172,7 +171,7 @@ static void add_cpus(struct diff *d, size_t run, const struct report *r)
 	}
 }
 
-/* Return: DIFF_KIND_COUNT if the origin has no rows. */
+/* Returns DIFF_KIND_COUNT if the origin has no rows. */
 static enum diff_kind kind_of(const struct report_origin *s)
 {
 	switch (s->of->what) {

@@ -8,7 +8,7 @@
 #include "diff.h"
 #include "write/labels.h"
 
-#define CHANGES_MOST	5	/* changes printed per row, those that matter most */
+#define CHANGES_MOST	5	/* changes printed per row, the most important ones */
 
 /* --- what differs between the recordings --------------------------------------------------- */
 
@@ -141,7 +141,7 @@ static void print_change(struct out *o, const struct diff_row *row, enum diff_me
 	out_char(o, ')');
 }
 
-/* Find the change that matters most of those not printed yet. */
+/* Find the most important change that is not printed yet. */
 static enum diff_metric next_metric(const struct diff_row *row, unsigned int printed)
 {
 	unsigned int metric, best = DIFF_METRIC_COUNT;
@@ -212,7 +212,7 @@ static bool is_repetition(const struct diff *d, const struct diff_row *row)
 	       name->changes[DIFF_RUN].b == row->changes[DIFF_RUN].b;
 }
 
-/* Return: number of rows with changes. */
+/* Returns the number of rows with changes. */
 static size_t print_kind(struct out *o, const struct diff *d, enum diff_kind kind, size_t top)
 {
 	size_t i, count = 0;
@@ -251,7 +251,7 @@ static void print_sides(struct out *o, const struct diff *d)
 	}
 }
 
-/* Names the kind of unit only: the user chose its name. */
+/* Names only the kind of unit: the user chose its name. */
 static void print_basis(struct out *o, const struct diff *d)
 {
 	if (d->unit)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timelines.c - the timelines of both sides, in a page: the page of fxt report of the first
- * recording of each side, in a frame.
+ * timelines.c - the timelines of both sides, in a page: the page of fxt report of each side's first
+ * recording, in a frame.
  *
- * Must hold: all of a page is the value of an attribute, which no byte of it ends.
+ * Must hold: a page is the value of an attribute, which none of its bytes ends.
  */
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@
 
 #define WORST	10	/* waits in a list, as in fxt report */
 
-/* As an attribute's value in quotes; @arg is a struct out. */
+/* Print an attribute's value in quotes; @arg is a struct out. */
 static int print_value(void *arg, const void *data, size_t bytes)
 {
 	const char *at = data, *end = at + bytes, *next;
@@ -32,7 +32,7 @@ static int print_value(void *arg, const void *data, size_t bytes)
 	return 0;
 }
 
-/* Return: 0; a negative errno of the temporary files. */
+/* Returns 0, or a negative errno of the temporary files. */
 static int print_read(struct out *o, struct report_html *h, const char *path, struct report_engine *e,
 		      const struct report_options *options)
 {
@@ -47,7 +47,9 @@ static int print_read(struct out *o, struct report_html *h, const char *path, st
 	return ret ? ret : end;
 }
 
-/* Return: 0; a negative errno of the temporary files. @read: set to the result of report_walk() */
+/*
+ * Returns 0, or a negative errno of the temporary files. @read: set to the result of report_walk()
+ */
 static int print_page(struct out *o, struct archive *a, struct report_options *options, int *read)
 {
 	struct report_engine *e = NULL;
@@ -63,7 +65,6 @@ static int print_page(struct out *o, struct archive *a, struct report_options *o
 	return ret;
 }
 
-/* Return: enum verb_exit */
 static int print_side(struct out *o, const struct diff_run *run, const struct diff_source *from)
 {
 	struct report_options options = { .filter = *from->filter, .worst = WORST };
@@ -79,7 +80,7 @@ static int print_side(struct out *o, const struct diff_run *run, const struct di
 	out_printf(o, "</p>\n<iframe title=\"Timeline of %c\" srcdoc=\"", 'A' + run->side);
 	ret = print_page(o, &a, &options, &read);
 	out_str(o, "\"></iframe>\n");
-	/* What it skips was reported when it was read for the tables. */
+	/* Skipped records were reported when the archive was read for the tables. */
 	if (!report_walk_is_done(read))
 		return archive_close(&a, read);
 	archive_drop(&a);
@@ -90,7 +91,7 @@ static int print_side(struct out *o, const struct diff_run *run, const struct di
 	return VERB_UNWRITABLE;
 }
 
-/* What came from a pipe is gone. */
+/* The contents of a pipe are gone. */
 static bool can_be_read_again(const struct diff_run *run)
 {
 	struct stat st;

@@ -3,8 +3,8 @@
  * command.c - fxt dump: the records of an archive, one per line.
  *
  * In: an archive, filters.
- * Out: lines of text or JSON in the order of the file. Malformed records are printed in
- * their place, whatever the filters, because their kind is unknown.
+ * Out: lines of text or JSON in the order of the file. Malformed records are printed in their
+ * place, whatever the filters, because their kind is unknown.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@
 #include "dump.h"
 
 /*
- * The end of a payload may show that it is truncated, that the compression is damaged, and that its
- * padding is not zero, while its line is still incomplete.
+ * Deviations found while a line is incomplete: at the end of a payload, it may be truncated, its
+ * compression damaged, and its padding not zero.
  */
 #define MAX_HELD_BACK	4
 
@@ -170,13 +170,13 @@ static int filter_record(struct dump *d, const struct fxt_record *rec)
 	return d->blob ? extract(d, c) : show_record(d, rec, c);
 }
 
-/* Are all records shown, without looking into them? */
+/* Are all records shown, without decoding them? */
 static bool shows_all(const struct dump *d)
 {
 	return !d->blob && !d->filter.kinds && !filter_selects(&d->filter);
 }
 
-/* Write them until only a line of its own will do. Return: how many were written. */
+/* Write hot records up to one that needs dump_record(). Returns their number. */
 static size_t dump_run(struct dump *d, const struct fxt_hot_run *run)
 {
 	const uint64_t *w = run->words;
@@ -196,7 +196,7 @@ static size_t dump_run(struct dump *d, const struct fxt_hot_run *run)
 	return n;
 }
 
-/* Write hot records, until one is not, or only a line of its own will do: then it is @rec. */
+/* Write hot records up to @rec, which is not hot or needs dump_record(). */
 static int dump_hot(struct dump *d, struct fxt_record *rec)
 {
 	struct fxt_hot_run run;
@@ -215,7 +215,9 @@ static int dump_hot(struct dump *d, struct fxt_record *rec)
 	return fxt_reader_next(d->a.r, rec);
 }
 
-/* Write a record that differs from hot ones only in its last arguments. Return: false if not. */
+/*
+ * Write a record that differs from hot ones only in its last arguments. Returns false for others.
+ */
 static bool dump_nearly_hot(struct dump *d, const struct fxt_record *rec)
 {
 	struct fxt_hot_end end;
@@ -252,7 +254,7 @@ static int dump_records(struct dump *d)
 	return 0;
 }
 
-/* Return: VERB_NOTHING after reporting that nothing is selected, else VERB_DONE. */
+/* Returns VERB_NOTHING after reporting that nothing is selected, else VERB_DONE. */
 static int warn_if_nothing(const struct dump *d)
 {
 	const struct filter *f = &d->filter;
@@ -309,10 +311,9 @@ static int next_to_learn(struct fxt_reader *r, struct fxt_record *rec)
 }
 
 /*
- * Before a file is dumped, one walk reads what kernel objects say about threads, and the
- * names of functions, which come last. From a pipe,
- * each record can only use the records before it. Errors in either are reported by the walk
- * that shows the records.
+ * Before a file is dumped, one walk learns about threads from kernel objects, and the names of
+ * functions, which come last. From a pipe, each record can only use the records before it. The walk
+ * that shows the records reports errors.
  */
 static int learn_filters(struct dump *d, const char *path)
 {

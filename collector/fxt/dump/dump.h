@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * dump.h - one line for each record, as text or as JSON.
- *
- * In: records, the objects known so far, and the functions that stacks are in.
- * Out: lines.
- */
+/* dump.h - one line for each record, as text or as JSON. */
 #ifndef FXT_DUMP_H
 #define FXT_DUMP_H
 
@@ -16,7 +11,7 @@
 #include "liboutput/out.h"
 #include "table/schema.h"
 
-/** dump_has_time() - is fxt_content.time valid for records of this kind? */
+/* Is fxt_content.time valid for records of this kind? */
 static inline bool dump_has_time(enum fxt_kind kind)
 {
 	return fxt_kind_has_time(kind) || kind == FXT_KIND_LARGE_BLOB;
@@ -27,39 +22,34 @@ static inline bool dump_has_time(enum fxt_kind kind)
 /* States of threads that are switched out, as text. */
 extern const char *const dump_states[];
 
-/**
- * dump_record() - write a record
- * @c: NULL if its kind is unknown
- *
- * Return: 0, or a negative errno of fxt_reader_payload(); the line is complete in either case.
+/*
+ * Write a record. @c: NULL if its kind is unknown. Returns 0, or a negative errno of
+ * fxt_reader_payload(); the line is complete in either case.
  */
 int dump_record(struct out *o, bool is_json, struct fxt_reader *r, const struct fxt_record *rec,
 		const struct fxt_content *c, const struct fxt_objects *objects,
 		struct sched_symbols *symbols);
 
-/** dump_schema - lines as JSON */
+/* Lines as JSON. */
 extern const struct schema dump_schema[];
 
-/** dump_malformed() - write data that the specification does not allow */
+/* Write data that the specification does not allow. */
 void dump_malformed(struct out *o, bool is_json, const struct fxt_deviation *d);
 
 /* --- switches and wakeups of the usual form (hot.c) -------------------------------------- */
 
 struct dump_hot;
 
-/** dump_hot_open() - begin; @objects: those known at the time of each record */
+/* @objects: those known at the time of each record */
 struct dump_hot *dump_hot_open(const struct fxt_objects *objects, bool is_json);
 void dump_hot_close(struct dump_hot *h);
 
-/** dump_hot_provider() - the provider of the records that follow */
+/* Set the provider of the following records. */
 void dump_hot_provider(struct dump_hot *h, uint32_t id);
 
-/**
- * dump_hot_record() - write a record at once, with the same line as dump_record()
- * @end: NULL for a hot record
- * @number: of the record
- *
- * Return: false without writing if only dump_record() can.
+/*
+ * Write record @number fast, with the same line as dump_record(). @end: NULL for a hot record.
+ * Returns false without writing if only dump_record() can.
  */
 bool dump_hot_record(struct dump_hot *h, struct out *o, const struct fxt_hot *u,
 		     const struct fxt_hot_end *end, uint64_t number);

@@ -2,8 +2,8 @@
 /*
  * hot.c - lines of switches and wakeups of the usual form, which nearly all records are.
  *
- * Must hold: they are those of record.c. Threads are kept as text, koid and name with quotes; the
- * text is that of the objects at the record's time.
+ * Must hold: the lines are those of record.c. Texts of threads are cached: koid and name with
+ * quotes, as the objects have them at the record's time.
  */
 #include <string.h>
 
@@ -23,18 +23,18 @@
 /* The first and the second thread of a record have separate caches. */
 enum role { FIRST, SECOND, ROLES };
 
-/** struct name - a thread's text; texts are not terminated */
+/* A thread's texts, not terminated. */
 struct name {
 	uint64_t koid;
 	uint64_t since;		/* ticks: the text is valid from here until before @until */
 	uint64_t until;
-	size_t changes;		/* as in struct fxt_objects, when it was looked up */
+	size_t changes;		/* of struct fxt_objects, when it was looked up */
 	bool is_kept;		/* false if @name has too little room */
 	bool is_argument;	/* as an argument, the koid means this thread or a nameless object */
 	uint8_t koid_bytes;
 	uint8_t name_bytes;	/* 0: no name */
 	uint8_t weight_bytes;	/* 0: no weight was written yet */
-	int32_t weight;		/* the last one, as in @weight_text */
+	int32_t weight;		/* in @weight_text */
 	char weight_text[WEIGHT_BYTES];
 	char koid_text[KOID_BYTES];
 	char name[NAME_BYTES];
@@ -77,7 +77,7 @@ void dump_hot_provider(struct dump_hot *h, uint32_t id)
 
 /* --- threads ----------------------------------------------------------------------------- */
 
-/* Escape a name in the output buffer, and copy it back from there. */
+/* Escape a name in the output buffer, and copy it from there. */
 static void keep_name(const struct dump_hot *h, struct name *n, const struct fxt_object *ob,
 		      struct out *o)
 {
@@ -92,7 +92,6 @@ static void keep_name(const struct dump_hot *h, struct name *n, const struct fxt
 	memcpy(n->name, begin, n->name_bytes);
 }
 
-/* Fill a cache entry for another thread or time. */
 static __attribute__((noinline)) void look_up(struct dump_hot *h, struct name *n, uint64_t koid,
 					      struct out *o)
 {
@@ -124,7 +123,7 @@ static inline struct name *name_of(struct dump_hot *h, enum role role, uint64_t 
 	return n;
 }
 
-/* Set @thread, and @other, to NULL if there is none. Return: are their texts kept and meant? */
+/* Set @thread, and @other, to NULL if there is none. Returns: are their texts kept and meant? */
 static inline bool find_names(struct dump_hot *h, const struct fxt_hot *u,
 			      const struct fxt_hot_end *end, struct name **thread,
 			      struct name **other, struct out *o)
@@ -137,7 +136,7 @@ static inline bool find_names(struct dump_hot *h, const struct fxt_hot *u,
 	return (*thread)->is_kept && (*other)->is_kept && (!u->is_wakeup || (*other)->is_argument);
 }
 
-/* Write the value of the argument "irq" and a quote. */
+/* The value of the argument "irq" and a quote. */
 static inline char *irq_at(char *to, uint8_t irq)
 {
 	to = out_str_at(to, irq == FXT_SCHED_IRQ_HARD ? "hard" :
@@ -170,7 +169,6 @@ static inline char *koid_at(char *to, const struct name *n)
 	return to + n->koid_bytes;
 }
 
-/* Write a key and a name, if there is one. */
 static inline char *name_at(char *to, const char *key, const struct name *n)
 {
 	if (!n->name_bytes)
@@ -232,7 +230,7 @@ static inline char *text_at(char *to, struct dump_hot *h, const struct fxt_hot *
 
 /* --- JSON -------------------------------------------------------------------------------- */
 
-/* Write a koid; beyond 2^53 it is a string. */
+/* A koid beyond 2^53 is a string. */
 static inline char *json_koid_at(char *to, const char *key, const struct name *n)
 {
 	to = out_str_at(to, key);

@@ -3,9 +3,9 @@
  * record.c - the fields of each kind of record, as text for people and grep, or as JSON.
  *
  * In: decoded records.
- * Out: one line for each: OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }, or an object by
+ * Out: a line for each: OFFSET KIND TIME KEY=VALUE ... { ARGUMENT=VALUE ... }, or an object of
  * dump_schema.
- * Must hold: text outside quotes never comes from the archive; each line of JSON is valid on its
+ * Must hold: text outside quotes never comes from the archive. Each line of JSON is valid on its
  * own; its fields are never removed or renamed, only added.
  */
 #include <ctype.h>
@@ -16,9 +16,9 @@
 #include "liboutput/json.h"
 #include "dump.h"
 
-#define SHOWN_BYTES	16	/* bytes of binary data that text shows */
+#define SHOWN_BYTES	16	/* of binary data, in text */
 
-/** struct line - one record, while it is written */
+/* One record, while it is written. */
 struct line {
 	struct out *o;
 	bool is_json;
@@ -31,7 +31,7 @@ struct line {
 
 /* --- values ------------------------------------------------------------------------------ */
 
-/* A key with what is around it; these are constants, so that the compiler knows their lengths. */
+/* A key with the text around it; constant, so that the compiler knows the lengths. */
 struct key {
 	const char *json;
 	const char *text;
@@ -127,7 +127,7 @@ static __always_inline void put_time(struct line *l, struct key key, struct key 
 	out_seconds(l->o, ns_of(l, ticks));
 }
 
-/* In text, a number that has a name is written as that. */
+/* In text, a number that has a name is written as the name. */
 static __always_inline void put_named(struct line *l, struct key key, const char *const *names,
 				      size_t count, uint64_t value)
 {
@@ -141,7 +141,6 @@ static __always_inline void put_named(struct line *l, struct key key, const char
 #define PUT_NAMED(l, key, names, value) \
 	put_named(l, key, names, sizeof(names) / sizeof((names)[0]), value)
 
-/* Write the name of a thread, if known. */
 static __always_inline void put_thread_name(struct line *l, struct key key, uint64_t koid)
 {
 	const struct fxt_object *ob = fxt_objects_find(l->objects, FXT_CLASS_THREAD, 0, koid);
@@ -158,7 +157,6 @@ static void put_thread(struct line *l)
 	put_number(l, KEY("thread"), l->c->thread.thread);
 }
 
-/* Write the thread that a record belongs to. */
 static void put_owner(struct line *l)
 {
 	put_thread(l);
@@ -408,7 +406,7 @@ static int put_payload(struct line *l)
 }
 
 /*
- * A payload is bytes: in an archive of the other byte order, the byte order of a ledger's own words
+ * A payload is bytes, so in an archive of the other byte order, the byte order of a ledger's words
  * is unknown.
  */
 static bool get_ledger(const struct line *l, struct fxt_ledger *ledger)
@@ -527,7 +525,7 @@ static const char *function_of(const struct line *l, unsigned int frame)
 	return symbol ? symbol->name : NULL;
 }
 
-/* Functions have no quotes in their names. */
+/* Names of functions contain no quotes. */
 static void put_functions(struct line *l)
 {
 	const char *name;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * schema.c - the JSON Schema of the lines of record.c and hot.c.
- *
- * Types, states and flags are the format's numbers.
- */
+/* schema.c - the JSON Schema of the lines; types, states and flags are the format's numbers. */
 #include "dump.h"
 
 static const struct schema head[] = {
@@ -12,7 +8,7 @@ static const struct schema head[] = {
 	{ 0 }
 };
 
-/* @_name: of members of all records of these kinds */
+/* Members of all records of these kinds. */
 #define KIND(_name, kinds, ...)							\
 	static const struct schema _name[] = {					\
 		{ .is = IS_HERE, .of = head },					\

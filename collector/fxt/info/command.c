@@ -23,8 +23,8 @@
 struct walk {
 	struct archive a;
 	struct info *info;
-	const struct fxt_provider *provider;	/* index of the last record */
-	struct info_provider *counted;		/* the same provider, NULL if it is not counted */
+	const struct fxt_provider *provider;	/* of the last record */
+	struct info_provider *counted;		/* the same, NULL if it is not counted */
 	bool is_ours;				/* the archive has marks, and names for them */
 	struct fxt_content content;
 };
@@ -139,7 +139,7 @@ static void note_mark(struct walk *w, const struct fxt_record *rec)
 		w->info->complete = time;
 }
 
-/* Take the few records from which more is needed than the model takes. */
+/* Take the few records of which more is needed than the model takes. */
 static int note_content(struct walk *w, const struct fxt_record *rec)
 {
 	int ret = fxt_reader_content(w->a.r, rec, &w->content);
@@ -207,7 +207,7 @@ static int note_record(struct walk *w, const struct fxt_record *rec)
 	return ret;
 }
 
-/* Records that the model has taken: of the provider of the one before, in the order of time. */
+/* Records that the model has taken: in the order of time, of the provider of the previous one. */
 static void note_run(struct walk *w, const uint64_t *first, const struct sched_taken *t)
 {
 	note_time(w->info, first[1]);
@@ -217,7 +217,7 @@ static void note_run(struct walk *w, const uint64_t *first, const struct sched_t
 		      (t->words - t->switch_words) * FXT_WORD);
 }
 
-/* The same of records all of whose events the model needs. */
+/* Likewise, for records all of whose events the model needs. */
 static struct sched_taken feed_hot(struct walk *w, const struct fxt_hot_run *run)
 {
 	const struct sched_totals *totals = sched_model_totals(w->info->model);
@@ -232,7 +232,7 @@ static struct sched_taken feed_hot(struct walk *w, const struct fxt_hot_run *run
 	};
 }
 
-/* Feed the model many records at once. Return: false if the next one is none of these. */
+/* Feed the model many records at once. Returns false if the next one is none of these. */
 static bool read_run(struct walk *w)
 {
 	struct sched_taken taken;

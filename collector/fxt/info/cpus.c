@@ -2,7 +2,7 @@
 /*
  * cpus.c - what each CPU did, for struct info.
  *
- * In:  switches, edges, losses and ends of CPUs, as the model of threads reports them.
+ * In:  switches, edges, losses and ends of CPUs, as the scheduling model reports them.
  * Out: busy, idle and offline time. The rest of the recorded time is unknown.
  */
 #include "info.h"

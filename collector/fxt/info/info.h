@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * info.h - the contents of an archive, counted in one walk.
- */
+/* info.h - the contents of an archive, counted in one walk. */
 #ifndef FXT_INFO_H
 #define FXT_INFO_H
 
@@ -14,17 +12,16 @@
 #include "table/schema.h"
 
 #define INFO_CPUS	65536
-#define INFO_PROVIDERS	64	/* listed one by one, at most */
-#define INFO_SESSION	16384	/* bytes of "fxt_sched.session" kept, at most */
-#define INFO_TRIGGERS	8	/* listed at most; a snapshot has at most one */
+#define INFO_PROVIDERS	64	/* limit of listed ones */
+#define INFO_SESSION	16384	/* limit of bytes kept of "fxt_sched.session" */
+#define INFO_TRIGGERS	8	/* limit of listed ones; a snapshot has at most one */
 
-/** struct info_kind - records of one kind */
 struct info_kind {
 	uint64_t records;
 	uint64_t bytes;
 };
 
-/** struct info_provider - one provider; sections with the same id count as one */
+/* Sections of a provider with the same id count as one. */
 struct info_provider {
 	uint32_t id;
 	char name[FXT_MAX_PROVIDER_NAME + 1];
@@ -33,16 +30,16 @@ struct info_provider {
 	uint64_t bytes;
 };
 
-/** struct info_stream - the newest ledger of one stream */
+/* The newest ledger of one stream. */
 struct info_stream {
 	bool seen;
-	uint64_t written;	/* records since the opening ledger, if there is one */
+	uint64_t written;	/* records since the opening ledger, if any */
 	uint64_t lost;		/* likewise */
 	uint64_t before;	/* records written before it */
 	uint64_t lost_before;	/* likewise */
 };
 
-/** struct info_trigger - the trigger of a flight recorder's snapshot */
+/* The trigger of a flight recorder's snapshot. */
 struct info_trigger {
 	uint64_t time;			/* ns */
 	uint64_t value;			/* ns, or number of runnable threads */
@@ -50,31 +47,30 @@ struct info_trigger {
 	uint64_t cpu;
 	bool goes_on;			/* the wait was not over at @time */
 	uint8_t cause;			/* enum fxt_sched_cause */
-	char name[64];			/* of the thread, empty if it has none */
+	char name[64];			/* of the thread, or "" */
 };
 
-/** struct info_cpu - one CPU; the rest of its time is unknown */
+/* One CPU; the rest of its time is unknown. */
 struct info_cpu {
-	bool is_there;		/* the archive names it, if only by a ledger; the times are valid then */
+	bool is_there;		/* the archive has it, if only in a ledger */
 	uint64_t busy;		/* ns, in which a thread had it */
 	uint64_t idle;
 	uint64_t offline;
-	/* ns, until which time is counted: records in the wrong stream must not add any twice. */
+	/* ns, up to which time is counted: records in the wrong stream must not be added twice. */
 	uint64_t counted;
-	struct sched_usage usage;	/* what it does now, of which nothing is counted yet */
+	struct sched_usage usage;	/* what it does now, which is not counted yet */
 };
 
-/** struct info - contents of one archive */
 struct info {
-	struct sched_model *model;	/* of threads and CPUs */
+	struct sched_model *model;
 	struct info_kind kinds[FXT_KIND_COUNT];
 	uint64_t first;			/* ns, the earliest time stamp; UINT64_MAX: none */
-	uint64_t last;			/* ns, the latest */
+	uint64_t last;			/* ns, the latest time stamp */
 	uint64_t window;		/* ns, the time that @cpus divide */
 	struct info_cpu cpus[INFO_CPUS];
 	/*
-	 * 1 + the last CPU that is there; 0: none. What follows in @cpus is not looked at, because
-	 * memory that nobody has touched costs page faults.
+	 * 1 + the last CPU that is there; 0: none. The rest of @cpus is not looked at, because
+	 * touching unused memory costs page faults.
 	 */
 	unsigned int cpu_end;
 	uint64_t buffer_full;		/* provider events that report a full buffer */
@@ -82,7 +78,7 @@ struct info {
 	unsigned int provider_count;
 	uint64_t more_providers;	/* records of providers that did not fit @providers */
 	struct info_stream streams[STREAMS];
-	unsigned int stream_end;	/* of @streams, as streams_add() has it */
+	unsigned int stream_end;	/* of @streams, for streams_add() */
 	char session[INFO_SESSION];	/* the description of the recording, lines of "key value" */
 	size_t session_bytes;
 	struct info_trigger triggers[INFO_TRIGGERS];
@@ -99,10 +95,10 @@ extern const struct schema info_schema[];
 
 /* --- what each CPU did (cpus.c) ---------------------------------------------------------- */
 
-/* For the model of threads; the argument is struct info, whose @model is set. */
+/* For the scheduling model; the argument is struct info, whose @model is set. */
 extern const struct sched_ops info_cpus_ops;
 
-/** info_cpus_finish() - the model is finished: add the last spells, and CPUs without any */
+/* The model is finished: add the last spells, and CPUs without any. */
 void info_cpus_finish(struct info *info);
 
 #endif /* FXT_INFO_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * print.c - struct info, for people and as JSON. The members of the JSON object do not change;
- * "bytes" are those after decompression.
+ * print.c - struct info, for people and as JSON. Members of the JSON object do not change; "bytes"
+ * are those after decompression.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ struct line {
 	size_t length;
 };
 
-/* Get the line at @at, which is advanced. Return: false if there are no more. */
+/* Get the line at @at, which is advanced. Returns false if there are no more. */
 static bool next_line(const struct info *info, const char **at, struct line *l)
 {
 	const char *end = info->session + info->session_bytes, *stop, *space;
@@ -66,7 +66,7 @@ static bool is_key(const char *key, const struct line *l)
 	return strlen(key) == l->key_length && !memcmp(key, l->key, l->key_length);
 }
 
-/* Return: the index in @keys; KEYS + 1 for keys of clocks; KEYS for other keys. */
+/* The index in @keys; KEYS + 1 for keys of clocks; KEYS for other keys. */
 static size_t key_number(const struct line *l)
 {
 	size_t i;
@@ -76,7 +76,7 @@ static size_t key_number(const struct line *l)
 	return is_key("epoch", l) || is_key("epoch_error", l) || is_key("suspended", l) ? KEYS + 1 : i;
 }
 
-/* Print the lines of one key; with KEYS, of all keys that are not in @keys. */
+/* Print the lines of one key; for KEYS, of all keys that are not in @keys. */
 static void print_session(struct out *o, const struct info *info, size_t key)
 {
 	const char *at = info->session;

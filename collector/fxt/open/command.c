@@ -39,7 +39,7 @@ struct open_options {
 	bool any_user;
 };
 
-/* Make the name in the link; characters that need escapes are replaced. */
+/* The name in the link, with replacements for characters that need escapes. */
 static void name_of(const char *path, char name[NAME_ROOM])
 {
 	const char *base = strrchr(path, '/');
@@ -52,7 +52,7 @@ static void name_of(const char *path, char name[NAME_ROOM])
 	name[i] = '\0';
 }
 
-/* Return: the program of the first browser in $BROWSER, or xdg-open; NULL if there is none. */
+/* The program of the first browser in $BROWSER, or xdg-open; NULL if there is none. */
 static const char *find_browser(char *room, size_t size)
 {
 	const char *browser = getenv("BROWSER");
@@ -67,8 +67,8 @@ static const char *find_browser(char *room, size_t size)
 }
 
 /*
- * Errors of the browser are ignored, because the link is printed anyway. The browser gets the path
- * of a page that redirects to the link, because its arguments are not secret.
+ * Errors of the browser are ignored, because the link is printed anyway. Its arguments are not
+ * secret, so it gets the path of a page that redirects to the link.
  */
 static void start_browser(struct redirect *page, const char *url)
 {

@@ -14,65 +14,59 @@
 
 /* --- user.c ------------------------------------------------------------------------------ */
 
-/**
- * user_of() - find the user who has connected from @from to @port at 127.0.0.1
- *
- * Return: 0; -ENOENT if the connection is not there or is being closed; -ENOSYS if this system has
- * no such information.
+/*
+ * Find the user who has connected from @from to @port at 127.0.0.1. Returns 0; -ENOENT if the
+ * connection is not there or is being closed; -ENOSYS if this system has no such information.
  */
 int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid);
 
-/**
- * user_is_ours() - may this user have what this process may have?
- *
- * True for the user of this process, for root, and, if this process is root's, for the user who
- * became root: by sudo, pkexec or doas, or after logging in.
+/*
+ * May this user have what this process may have? True for the user of this process, for root, and,
+ * if this process is root's, for the user who became root: by sudo, pkexec or doas, or after
+ * logging in.
  */
 bool user_is_ours(uid_t uid);
 
 /* --- redirect.c -------------------------------------------------------------------------- */
 
-/** struct redirect - a page in a directory; initialize with zeros */
+/* A page in a directory; initialize with zeros. */
 struct redirect {
 	char dir[PATH_MAX - 16];
 	char path[PATH_MAX];
 };
 
-/**
- * redirect_make() - write a page that redirects to @url, which has no characters to escape in HTML
- *
- * The directory is new, in $XDG_RUNTIME_DIR or else in /tmp. Only its owner can read the page.
- *
- * Return: 0 or a negative errno.
+/*
+ * Write a page that redirects to @url, which has no characters to escape in HTML. The directory is
+ * new, in
+ * $XDG_RUNTIME_DIR or else in /tmp. Only its owner can read the page. Returns 0 or a negative
+ * errno.
  */
 int redirect_make(struct redirect *r, const char *url);
 
-/** redirect_remove() - remove page and directory, if they exist */
+/* Remove page and directory, if they exist. */
 void redirect_remove(struct redirect *r);
 
 /* --- serve.c ----------------------------------------------------------------------------- */
 
 struct serve;
 
-/**
- * serve_open() - start listening for requests
+/*
+ * Start listening for requests.
  * @fd: a regular file; the caller keeps and closes it
  * @name: the end of the path in the link, without characters that need escapes
- * @port: port to listen on; 0: any free one
+ * @port: 0: any free one
  * @any_user: serve all users of this machine, not only those of user_is_ours()
  *
- * Return: NULL with @error.
+ * Returns NULL with @error.
  */
 struct serve *serve_open(int fd, const char *name, uint16_t port, bool any_user, int *error);
 
-/** serve_url() - the link for Perfetto, with 128 random bits that differ each time */
+/* The link for Perfetto, with 128 random bits. */
 void serve_url(const struct serve *s, char url[SERVE_URL]);
 
-/**
- * serve_run() - answer requests until the file was fetched completely, or a signal arrives
- * @signals: a descriptor of signalfd(2)
- *
- * Return: 0 or a negative errno.
+/*
+ * Answer requests until the file was fetched completely, or a signal arrives at @signals, a
+ * descriptor of signalfd(2). Returns 0 or a negative errno.
  */
 int serve_run(struct serve *s, int signals, bool *fetched);
 

@@ -32,14 +32,14 @@
 #define REQUEST_BYTES		(32U << 10)	/* memory per connection */
 #define ASK_SECONDS		5	/* from connecting to the end of the request */
 #define IDLE_SECONDS		30	/* while the file is sent */
-/* When all connections were in use, the library listens again only the next time it runs. */
+/* After all connections were in use, the library listens again only the next time it runs. */
 #define RUN_MS			1000
 #define TOKEN_BYTES		16
 
 /* A connection without a complete request. */
 struct ask {
 	int fd;		/* its socket, or -1 */
-	time_t since;	/* s of CLOCK_MONOTONIC, when it was made */
+	time_t since;	/* s of CLOCK_MONOTONIC, of the connection */
 };
 
 struct serve {
@@ -68,7 +68,7 @@ static void add_headers(struct MHD_Response *r)
 	MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
 }
 
-/* A connection is for one request, so that only its first one needs a limit of time. */
+/* A connection is for one request, so that only its first one needs a time limit. */
 static enum MHD_Result queue(struct MHD_Connection *connection, unsigned int status,
 			     struct MHD_Response *r)
 {
@@ -162,7 +162,7 @@ static bool is_path(const struct serve *s, const char *url)
 	return !differs;
 }
 
-/* Check before any byte is read, so that another user's connections use no slot. */
+/* Called before any byte is read, so that another user's connections use no slot. */
 static enum MHD_Result is_admitted(void *arg, const struct sockaddr *from, socklen_t length)
 {
 	struct sockaddr_in address;
@@ -254,7 +254,7 @@ static void note_connection(void *arg, struct MHD_Connection *connection, void *
 	*context = &s->asks[i];
 }
 
-/* The library only ends connections that are silent, not those that send byte after byte. */
+/* The library only ends silent connections, not those that send byte after byte. */
 static void end_slow_ones(struct serve *s)
 {
 	size_t i;
@@ -266,7 +266,7 @@ static void end_slow_ones(struct serve *s)
 
 /* --- from beginning to end ----------------------------------------------------- */
 
-/* Get the number of the port, which is known only once it is bound. */
+/* The number of the port is known only once it is bound. */
 static int listen_on(struct serve *s, uint16_t port)
 {
 	struct sockaddr_in address = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * user.c - which user's program has connected to a port of this machine, as the kernel says, so that
- * a link is useless to other users who see it.
+ * user.c - finds which user's program has connected to a port of this machine, so that a link is
+ * useless to other users who see it.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,7 +26,7 @@ static bool is_address(const char *text, in_addr_t address)
 	return !strcmp(text, expected);
 }
 
-/* Return: 0, -ENOENT if it is not there, or -ENOSYS if there is no such list. */
+/* Returns 0, -ENOENT if it is not there, or -ENOSYS if there is no such list. */
 static int find_owner(const char *list, const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 {
 	unsigned int local_port, far_port, state;
@@ -57,7 +57,6 @@ int user_of(const struct sockaddr_in *from, uint16_t port, uid_t *uid)
 	return ret;
 }
 
-/* Is this the user who has logged in? */
 static bool is_login(uid_t uid)
 {
 	FILE *f = fopen("/proc/self/loginuid", "re");

@@ -244,7 +244,6 @@ static bool is_exec_leader(const struct sched_model *m, const struct sched_misfi
 	return false;
 }
 
-/* Count these chains, to make room for others. */
 static void fold_execs(struct sched_model *m)
 {
 	struct sched_misfit *chain = m->misfits[SCHED_CHAIN];
@@ -267,7 +266,6 @@ static void fold_execs(struct sched_model *m)
 
 /* --- events that do not fit -------------------------------------------------------------- */
 
-/* Is there a gap after the thread was last seen? */
 static bool in_gap(const struct sched_model *m, const struct sched_thread *t)
 {
 	return m->gap_to && (t->last_event <= m->gap_to ||
@@ -309,7 +307,6 @@ bool sched_is_unseen(const struct sched_model *m, const struct sched_thread *t)
 	return in_gap(m, t) || hidden_ran(m, t);
 }
 
-/* Are there too many to keep more than their count? */
 static bool is_full(const struct sched_model *m, enum sched_anomaly_kind kind)
 {
 	return m->misfit_count[kind] == SCHED_MISFITS_PER_KIND && m->misfit_more[kind];

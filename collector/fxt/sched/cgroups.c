@@ -19,7 +19,6 @@
 
 /* --- throttled --------------------------------------------------------------------------- */
 
-/* The last slice of a cgroup on a CPU. */
 struct throttled {
 	struct map_node node;
 	uint64_t cgroup;
@@ -70,7 +69,6 @@ static void remove_cpu(char *name)
 		memmove(cpu, after, strlen(after) + 1);
 }
 
-/* The path of a cgroup, by the koid of one of its tracks. */
 struct cgroup {
 	struct map_node node;
 	uint64_t track;
@@ -109,7 +107,6 @@ void sched_name_cgroups(struct sched_model *m)
 
 /* --- counters ---------------------------------------------------------------------------- */
 
-/* A cgroup and its newest value. */
 struct counted {
 	struct map_node node;
 	struct sched_quota quota;

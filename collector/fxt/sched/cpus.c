@@ -156,7 +156,6 @@ static void leave_cpu(struct sched_model *m, const struct sched_event *e, struct
 	cpu->has_ended = true;
 }
 
-/* Does another part of the recording continue here with the same thread? */
 static bool is_continued(const struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e)
 {

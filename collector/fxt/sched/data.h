@@ -60,7 +60,6 @@ enum sched_event_kind {
 	SCHED_EVENT_RUN,	/* struct sched_run: @a is switched out, at last @in in */
 };
 
-/* A waiting event. */
 struct sched_event {
 	uint64_t time;		/* ns */
 	union {
@@ -122,7 +121,6 @@ struct sched_event {
 
 _Static_assert(sizeof(struct sched_event) == 48, "waiting events take most of the memory");
 
-/* A block of one stream's events. */
 struct sched_block {
 	struct sched_block *next;
 	struct sched_block *previous;
@@ -294,7 +292,6 @@ struct sched_model {
 	int error;		/* the first one that a callback returned; it ended the walk */
 	struct sched_totals totals;
 
-	/* Records in. */
 	struct sched_stream *stream;	/* of the next records, or NULL */
 	struct sched_stream *streams[SCHED_STREAMS];
 	struct sched_stream **stream_list;
@@ -326,7 +323,6 @@ struct sched_model {
 	struct sched_mark marks[SCHED_MARKS];
 	unsigned int mark_count;
 
-	/* Order. */
 	uint32_t block_events;
 	uint32_t blocks_per_stream;
 	uint32_t blocks_total;
@@ -344,7 +340,6 @@ struct sched_model {
 	uint64_t next_end;		/* ns, of a recording; UINT64_MAX if unknown */
 	uint64_t begins;		/* ns, of a part, if events before it are known; else 0 */
 
-	/* CPUs, threads. */
 	struct sched_cpu *cpus[1 << 16];
 	struct sched_cpu *cpu_list;
 	bool spans;			/* are requested */
@@ -374,7 +369,6 @@ struct sched_model {
 	struct sched_name *held;	/* of a process, until the next record is known */
 	bool has_forks;			/* a record describes a fork */
 
-	/* Misfits. */
 	struct sched_misfit *misfits[SCHED_MISFIT_KINDS];
 	size_t misfit_count[SCHED_MISFIT_KINDS];
 	uint64_t misfit_more[SCHED_MISFIT_KINDS];
@@ -427,7 +421,6 @@ static inline char sched_state_letter(uint8_t state)
 
 /* --- the description of the recording (session.c) ---------------------------------------- */
 
-/* Take the record that describes the recording. */
 void sched_parse_session(struct sched_model *m, const struct fxt_record *rec,
 			 const struct fxt_content *c);
 
@@ -437,14 +430,12 @@ void sched_parse_session(struct sched_model *m, const struct fxt_record *rec,
 void sched_add_mark(struct sched_model *m, const struct fxt_record *rec,
 		    const struct fxt_content *c);
 
-/* Search a block's events for the switches of marks. */
 void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 		      uint32_t events) __attribute__((cold));
 
 /* See sched_model_trigger(). */
 bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t);
 
-/* Judge the marks, after all events. */
 void sched_marks_finish(struct sched_model *m);
 
 /* --- streams and CPUs, and what goes into them (streams.c) ------------------------------- */
@@ -464,7 +455,6 @@ void sched_time_misfit(struct sched_model *m, struct sched_stream *s,
 /* Check at the end that all streams are closed and all losses reported. */
 void sched_ledgers_finish(struct sched_model *m);
 
-/* Take a mark. */
 void sched_add_edge(struct sched_model *m, const struct fxt_record *rec,
 		    const struct fxt_switch *sw) __attribute__((cold));
 
@@ -487,7 +477,6 @@ const char *sched_unknown_fault(const struct sched_model *m, const struct fxt_sw
 void sched_check_stand_in(struct sched_model *m, const struct fxt_record *rec,
 			  const struct fxt_switch *sw) __attribute__((cold));
 
-/* Take a BLOB of events before a part. */
 void sched_read_before(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c) __attribute__((cold));
 
@@ -522,13 +511,11 @@ static inline uint64_t sched_count_in_order(struct sched_model *m, struct sched_
 struct sched_stream *sched_stray_stream(struct sched_model *m, const struct fxt_record *rec,
 					uint32_t id) __attribute__((cold));
 
-/* Take an event of the kernel. */
 void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c, const struct kernel_event *e);
 
 /* --- an event whose turn has come (state.c) ---------------------------------------------- */
 
-/* Apply an event to CPUs and threads. */
 void sched_apply(struct sched_model *m, struct sched_stream *s,
 		 const struct sched_event *e);
 
@@ -553,11 +540,9 @@ static inline bool sched_is_edge(const struct sched_event *e)
 	return e->kind == SCHED_EVENT_BEGIN || e->kind == SCHED_EVENT_END;
 }
 
-/* Apply a SCHED_EVENT_BEGIN or SCHED_EVENT_END. */
 void sched_apply_edge(struct sched_model *m, struct sched_stream *s,
 		      const struct sched_event *e, bool is_late) __attribute__((cold));
 
-/* End the recordings that ended before @time. */
 void sched_end_recordings(struct sched_model *m, uint64_t time)
 	__attribute__((cold, noinline));
 
@@ -630,14 +615,12 @@ void sched_pairs_finish(struct sched_model *m);
 
 /* --- requests of block devices (requests.c) ---------------------------------------------- */
 
-/* Take one of the events of requests. */
 void sched_apply_request(struct sched_model *m, const struct sched_stream *s,
 			 const struct sched_event *e);
 
 /* Records of any request may be missing here. */
 void sched_requests_forget(struct sched_model *m);
 
-/* Report open requests at the end of the archive. */
 void sched_requests_finish(struct sched_model *m);
 void sched_requests_close(struct sched_model *m);
 

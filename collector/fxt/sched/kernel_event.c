@@ -54,7 +54,6 @@ static const struct record records[] = {
 	FXT_RECORDS(RECORD, ARG)
 };
 
-/* How far a record matches one of the catalogue. */
 enum match { FOREIGN, CATEGORY, KIND_TOO, NAME_TOO, COMPLETE };
 
 /* Faults by how far a record matches, and of its track or thread. */
@@ -194,7 +193,6 @@ static enum match match(union kernel_args *args, const struct fxt_content *c,
 	return decode_args(args, c, r) ? COMPLETE : NAME_TOO;
 }
 
-/* Find the record of the catalogue that matches best. */
 static const struct record *find_record(union kernel_args *args, const struct fxt_content *c,
 					enum match *best)
 {
@@ -214,7 +212,6 @@ static const struct record *find_record(union kernel_args *args, const struct fx
 
 /* --- where it is --------------------------------------------------------------------------- */
 
-/* Is this a thread of the system other than the idle one? */
 static bool is_thread(uint64_t koid)
 {
 	return koid && !kernel_event_is_track(koid) && koid <= INT32_MAX;

@@ -75,7 +75,6 @@ union kernel_args {
 	struct { uint32_t util, load, runnable; } pelt;	/* averages, in the kernel's scale */
 };
 
-/* A decoded event. */
 struct kernel_event {
 	uint8_t what;		/* enum kernel_event_what, selects the member of @args */
 	const char *fault;	/* NULL if our producers may write it */
@@ -128,13 +127,11 @@ uint64_t kernel_event_number(const struct kernel_event *e);
 const char *kernel_event_operation(uint64_t number);
 const char *kernel_event_operations(uint64_t number);
 
-/* Does it have a call stack? */
 static inline bool kernel_event_is_stack(uint8_t what)
 {
 	return what >= KERNEL_STACK && what <= KERNEL_ASLEEP;
 }
 
-/* An interrupt, hard or soft. */
 static inline bool kernel_event_is_irq(uint8_t what)
 {
 	return what <= KERNEL_SOFTIRQ;

@@ -93,7 +93,6 @@ struct sched_piece {
 	uint64_t to;		/* ns */
 };
 
-/* A thread moved from one run queue to another. */
 struct sched_move {
 	uint64_t time;		/* ns */
 	struct sched_thread *thread;
@@ -101,7 +100,6 @@ struct sched_move {
 	uint16_t to;
 };
 
-/* A CPU has this frequency from now on. */
 struct sched_frequency {
 	uint64_t time;		/* ns */
 	uint32_t khz;

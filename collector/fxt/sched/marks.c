@@ -45,7 +45,6 @@ static bool any_has_gone(const struct sched_model *m, uint64_t time)
 	return false;
 }
 
-/* Causes of triggers, by FXT_SCHED_CAUSE_*. */
 static const struct {
 	uint16_t argument;		/* FXT_STR_*: the name of the value */
 	const char *word;

@@ -51,10 +51,8 @@ int sched_model_content(struct sched_model *m, const struct fxt_record *rec,
  */
 size_t sched_model_hot(struct sched_model *m, const struct fxt_hot_run *run);
 
-/* May sched_model_run() take the next records? */
 bool sched_model_accepts_runs(const struct sched_model *m);
 
-/* The first records of a run. */
 struct sched_taken {
 	uint64_t records;
 	uint64_t words;
@@ -75,7 +73,6 @@ int sched_model_next(struct sched_model *m, struct fxt_reader *r, struct fxt_rec
 /* At the end of the archive, close all spans and judge the rest. */
 int sched_model_finish(struct sched_model *m);
 
-/* The totals of the records fed so far. */
 const struct sched_totals *sched_model_totals(const struct sched_model *m);
 
 /* The filter of the recording as text, or NULL. */

@@ -69,7 +69,6 @@ static bool is_full(const struct sched_origins *s, uint8_t what)
 	       (are_many(what) && s->many >= SCHED_ORIGINS / 2);
 }
 
-/* Find or add the origin with a key, whose name is still missing. */
 static struct sched_origin *get_origin(struct sched_origins *s, struct key key,
 				       const struct fxt_text *name)
 {

@@ -5,13 +5,10 @@
 
 #include "data.h"
 
-/* May the stream have one more block? */
 bool sched_queue_can_grow(const struct sched_model *m, const struct sched_stream *s);
 
-/* Append a block to a stream. */
 void sched_queue_grow(struct sched_model *m, struct sched_stream *s);
 
-/* Is there room for an event without another block? */
 static inline bool sched_queue_has_room(const struct sched_model *m,
 					const struct sched_stream *s)
 {
@@ -37,7 +34,6 @@ static inline void sched_queue_put(struct sched_model *m, struct sched_stream *s
 		sched_queue_added(s, time);
 }
 
-/* The first event of a stream, or NULL. */
 static inline const struct sched_event *sched_queue_head(const struct sched_stream *s)
 {
 	return s->head ? &s->head->events[s->first] : NULL;
@@ -64,14 +60,12 @@ static inline const struct sched_event *sched_queue_advance(struct sched_model *
 	return sched_queue_next_block(m, s);
 }
 
-/* Free all waiting events. */
 void sched_queue_close(struct sched_model *m);
 
 /* --- all streams, merged by time --------------------------------------------------------- */
 
 struct sched_event *sched_order_slow(struct sched_model *m, struct sched_stream *s);
 
-/* Get room for one more event at a stream's end. */
 static inline struct sched_event *sched_order_room(struct sched_model *m,
 						   struct sched_stream *s)
 {
@@ -83,7 +77,6 @@ static inline struct sched_event *sched_order_room(struct sched_model *m,
 /* Emit all events that no later one of another stream can precede. */
 void sched_order_drain(struct sched_model *m);
 
-/* Emit all waiting events. */
 void sched_order_finish(struct sched_model *m);
 
 #endif /* FXT_SCHED_QUEUE_H */

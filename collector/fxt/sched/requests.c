@@ -19,7 +19,6 @@
 #include "data.h"
 #include "threads.h"
 
-/* An open request. */
 struct pending {
 	struct map_node node;
 	uint64_t id;

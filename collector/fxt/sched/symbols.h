@@ -15,7 +15,6 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
 
-/* A function. */
 struct sched_symbol {
 	uint32_t provider;	/* id: addresses are of its machine */
 	uint64_t process;	/* koid of the process with these addresses; 0: the kernel */

@@ -2,7 +2,7 @@
 /*
  * command.c - fxt symbolize: names the functions of stacks in an archive.
  *
- * In: an archive with stacks, and the files that were mapped, as this machine has them.
+ * In: an archive with stacks, and the mapped files, as this machine has them.
  * Out: the same archive, with the functions that it lacked.
  */
 #include <errno.h>
@@ -31,7 +31,7 @@ struct symbolize {
 	struct rewrite_copy c;
 	struct resolution found;
 	struct elf_server server;
-	uint32_t provider;		/* provider of the last record written */
+	uint32_t provider;		/* of the last record written */
 };
 
 static const struct option_row rows[] = {
@@ -157,7 +157,7 @@ static int survey(struct symbolize *s)
 
 	if (ret)
 		return ret;
-	/* Other errors are reported by the walk that copies the records. */
+	/* The walk that copies the records reports other errors. */
 	ret = io_walk(&s->io, NULL, survey_record, &s->s);
 	archive_drop(&s->io.a);
 	if (ret == -ENOMEM)

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * symbolize.h - what the stacks of an archive lack.
- *
- * In: the records of an archive.
- * Out: addresses without a function, and the mappings that contain them.
+ * symbolize.h - addresses in an archive's stacks without a function, and the mappings that have
+ * them.
  */
 #ifndef FXT_SYMBOLIZE_SYMBOLIZE_H
 #define FXT_SYMBOLIZE_SYMBOLIZE_H
@@ -15,13 +13,13 @@
 #include "libsym/resolve.h"
 #include "sched/symbols.h"
 
-/** struct survey - what an archive has of stacks; initialize with zeros */
+/* What an archive has of stacks; initialize with zeros. */
 struct survey {
 	struct addresses addresses;	/* after survey_finish() sorted, only those without a function */
 	struct images images;		/* of processes */
 	struct sched_symbols known;	/* functions that the archive names */
 	struct map modules;		/* by process and module id */
-	struct elf_id kernel_id;	/* build id of the kernel that was recorded */
+	struct elf_id kernel_id;	/* build id of the recorded kernel */
 	uint16_t kernel_module;		/* its module id */
 	uint64_t kernel_start;		/* start address of its code, 0 if unknown */
 	uint32_t provider;		/* id of the provider of the stacks */
@@ -30,16 +28,16 @@ struct survey {
 	struct fxt_content content;	/* the current record */
 };
 
-/** survey_has_kernel() - are there addresses of the kernel without a function? */
+/* Are there addresses of the kernel without a function? */
 static inline bool survey_has_kernel(const struct survey *s)
 {
 	return s->addresses.count && !s->addresses.slots[0].process;
 }
 
-/** survey_record() - take a record; for io_walk(), with the survey as @arg */
+/* Take a record; for io_walk(), with the survey as @arg. */
 int survey_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** survey_finish() - sort and select addresses after the last record */
+/* Sort and select addresses after the last record. */
 void survey_finish(struct survey *s);
 void survey_free(struct survey *s);
 

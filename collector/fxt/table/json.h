@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* json.h - tables as JSON. Times are ns; names are null where they are not known. */
+/* json.h - tables as JSON. Times are ns; unknown names are null. */
 #ifndef FXT_TABLE_JSON_H
 #define FXT_TABLE_JSON_H
 
 #include "liboutput/json.h"
 #include "table.h"
 
-/**
- * json_table() - a list of at most @top rows, or nothing if the table is not in
+/*
+ * A list of at most @top rows, or nothing if the table is not in.
  *
- * If @j is brief, an object: rows, each a list of values, and keys, a list of their names. Of a value
- * that is such a list itself, keys has an object: key (null: its values are those of the row), isList
- * (it is a list of rows) and of (its keys).
+ * If @j is brief, an object: rows, each a list of values, and keys, a list of their names. For a
+ * value that is such a list itself, keys has an object: key (null: its values are those of the
+ * row), isList (it is a list of rows) and of (its keys).
  */
 void json_table(struct json *j, const void *all, const struct table *table, size_t top);
 
-/** json_columns() - the columns of a row as members of an object */
+/* The columns of a row as members of an object. */
 void json_columns(struct json *j, const void *all, const struct column *columns,
 		  const void *row);
 
@@ -24,7 +24,7 @@ void json_columns(struct json *j, const void *all, const struct column *columns,
 /* What JSON has of a thread. */
 enum thread_key { THREAD_TID, THREAD_NTH, THREAD_NAME, THREAD_KEYS };
 
-/** json_thread_key() - write the key of one of these. Return: does a column of threads have it? */
+/* Write the key of one of these. Returns false if a column of threads does not have it. */
 bool json_thread_key(const struct column *c, enum thread_key i, char key[JSON_KEY_BYTES]);
 
 static inline void json_thread_name(struct json *j, const char *key, const struct sched_thread *t)

@@ -6,7 +6,7 @@
 #include "json.h"
 #include "schema.h"
 
-#define VERSION	"1"	/* of all schemas; fxt(1) says when it changes */
+#define VERSION	"1"	/* of all schemas; fxt(1) documents when it changes */
 #define TYPE(is)	((is) & 0xff)
 #define ROOT	64	/* bytes of an id */
 

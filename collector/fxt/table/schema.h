@@ -3,8 +3,8 @@
  * schema.h - the JSON Schema of what a command prints with --json, from a list of its members.
  *
  * In:  arrays of struct schema, ended by zeros; tables, whose columns are members as well.
- * Out: a JSON Schema (draft 2020-12) on one line, without additional members, so that a member
- * which it lacks is an error for a validator.
+ * Out: a JSON Schema (draft 2020-12) on one line. It does not allow additional members, so that
+ * validators find those that it lacks.
  */
 #ifndef FXT_TABLE_SCHEMA_H
 #define FXT_TABLE_SCHEMA_H
@@ -20,7 +20,7 @@ enum schema_is {
 	IS_TIME,	/* likewise, a time of the archive's clock, in ns */
 	IS_SIGNED,	/* an integer */
 	IS_FRACTION,	/* any number */
-	IS_DOUBLE,	/* likewise, of the recording, which may be no number: out_json_double() */
+	IS_DOUBLE,	/* likewise, from the recording, perhaps not a number: out_json_double() */
 	IS_FLAG,
 	IS_TEXT,
 	IS_WORD,	/* one of @words */
@@ -38,15 +38,11 @@ enum schema_is {
 	OR_ABSENT	= 0x200,
 };
 
-/**
- * struct schema - a member of an object
- *
- * Without a key, it is what a list or a map has; if there are several of these, any of them.
- */
+/* A member of an object; without a key, of a list or a map: one of several alternatives. */
 struct schema {
 	const char *key;
 	unsigned int is;		/* enum schema_is */
-	const char *about;		/* what it means; NULL: its key says so */
+	const char *about;		/* its meaning; NULL: obvious from the key */
 	const struct schema *of;
 	const char *words;		/* with | between them */
 	const struct column *columns;
@@ -57,16 +53,15 @@ struct schema {
 /* A row; members of struct schema from @about on may follow. */
 #define MEMBER(_key, _is, ...)	{ .key = (_key), .is = (_is), ##__VA_ARGS__ }
 
-/* A struct schema for what has no key. */
+/* A struct schema without a key. */
 #define SCHEMA_OF(...)	(&(const struct schema){ .is = __VA_ARGS__ })
 
-/** schema_command - the member that scope_print_json() prints */
+/* The member that scope_print_json() prints. */
 extern const struct schema schema_command[];
 
-/**
- * schema_print() - print the schema of a command
- * @name: of the command
- * @members: of the object that it prints; or several objects without keys, any of which it prints
+/*
+ * Print the schema of command @name. @members: of the object that it prints; or several objects
+ * without keys, any of which it prints
  */
 void schema_print(struct out *o, const char *name, const struct schema *members);
 

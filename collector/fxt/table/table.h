@@ -12,10 +12,10 @@
  *		COLUMNS_END
  *	};
  *
- * and its rows in a struct table. text_table() of text.h prints the table, json_table() and
- * json_columns() of json.h do so in JSON. What has no member in a row is computed by a function
- * (COLUMN_VALUE()); what all rows belong to is passed to such functions as @all. A value that looks
- * like no other has a struct column_type of its own.
+ * and its rows in a struct table. text_table() of text.h prints the table as text, json_table() and
+ * json_columns() of json.h print JSON. A function (COLUMN_VALUE()) computes a value that is not a
+ * member of the row; it gets the object of all rows as @all. A kind of value that looks like no
+ * other has its own struct column_type.
  *
  * Must hold: renderers know types, but no table.
  */
@@ -43,21 +43,21 @@ enum column_kind {
 	COLUMN_OF_LIST,		/* rows of the columns @of; see @next */
 };
 
-/** struct column_type - what values are, and how each output shows them */
+/* What values are, and how each output shows them. */
 struct column_type {
 	enum column_kind kind;
 	const char *page;	/* a key of TYPES in page/tables.js */
 	bool is_name;		/* the page has it first */
 	/* Read a field; NULL: an unsigned number of 1, 2, 4 or 8 bytes. */
 	struct value (*read)(const void *field, size_t size);
-	/* JSON of a value that is known; NULL: not in JSON. @key: NULL in a list. */
+	/* JSON of a known value; NULL: not in JSON. @key: NULL in a list. */
 	void (*json)(struct json *j, const char *key, const void *all, const struct value *v);
-	const struct schema *schema;	/* of that; see schema.h */
+	const struct schema *schema;	/* of the JSON; see schema.h */
 	/* Text, aligned right. */
 	struct label (*number)(const struct text *t, const struct value *v);
-	/* Text, aligned left, after two blanks. Return: how many columns it took */
+	/* Text, aligned left, after two blanks. Returns how many columns it took. */
 	unsigned int (*print)(const struct text *t, const struct value *v, unsigned int width);
-	bool has_blanks;	/* @print prints these, too */
+	bool has_blanks;	/* @print prints these blanks, too */
 };
 
 extern const struct column_type
@@ -95,7 +95,7 @@ enum value_is {
 	VALUE_ABSENT,		/* null in JSON, nothing in text */
 };
 
-/** struct value - the value of one column in one row */
+/* The value of one column in one row. */
 struct value {
 	enum value_is is;
 	char mark;		/* before it in text; 0: a blank */
@@ -109,11 +109,11 @@ struct value {
 	};
 };
 
-/** struct column - a column of a table, for all renderers */
+/* A column of a table, for all renderers. */
 struct column {
 	const char *key;	/* in JSON, by which the page finds its values, too; or NULL */
 	const struct column_type *type;
-	uint16_t offset;		/* of its field in the row: COLUMN_FIELD; or */
+	uint16_t offset;		/* of its field in the row: COLUMN_FIELD; or @get */
 	uint16_t size;
 	struct value (*get)(const void *all, const void *row);
 	bool (*is_in)(const void *all);	/* is it there? NULL: always */
@@ -124,25 +124,25 @@ struct column {
 	 * NULL: always 0.
 	 */
 	uint64_t (*twin)(const void *row);
-	/* Return: the next item of a list, advancing *@at; NULL at the end */
+	/* Returns the next item of a list, advancing *@at; NULL at the end. */
 	const void *(*next)(const void *all, const void *row, size_t *at);
 	struct {
 		uint16_t parts;		/* bits of the parts of the text that show it */
 		uint8_t place;		/* in these parts, from 1 */
-		uint8_t width;	/* at least; 0: a name in the last column, never truncated */
+		uint8_t width;	/* minimum; 0: a name in the last column, never truncated */
 		uint8_t sharing;	/* how many names share the width beyond 80 columns */
 		const char *title;	/* NULL in an object: that of the object */
 	} text;
 	const char *page;		/* its title in the page; NULL: not there */
-	const char *about;		/* its meaning, for the JSON Schema; NULL: its key says so */
+	const char *about;		/* for the JSON Schema; NULL: obvious from the key */
 };
 
 #define COLUMN_FIELD(type, field)						\
 	.offset = offsetof(type, field), .size = sizeof(((type *)0)->field)
 
 /*
- * Define a function for @get of a column: @result from @row, of type @type; @r is what all rows
- * belong to, of type @type_of_all.
+ * Define a function for @get of a column: @result from @row, of type @type; @r is the object of all
+ * rows, of type @type_of_all.
  */
 #define COLUMN_VALUE_OF(name, type_of_all, r, type, row, result)		\
 	static struct value name(const void *any_all, const void *any_row)	\
@@ -157,20 +157,19 @@ struct column {
 #define COLUMN_VALUE(name, type, row, result)					\
 	COLUMN_VALUE_OF(name, void, all, type, row, result)
 
-/* Ends a list of columns. */
 #define COLUMNS_END	{ .of = columns_end }
 extern const struct column columns_end[];
 
-/** columns_is_end() - is this the end of a list of columns? */
+/* Is this the end of a list of columns? */
 static inline bool columns_is_end(const struct column *c)
 {
 	return c->of == columns_end;
 }
 
-/* Parts of the text of a table, each with lines of its own. */
+/* Parts of the text of a table, each with its own lines. */
 enum { PART_1 = 1, PART_2 = 2, PART_3 = 4 };
 
-/** struct part - a part of a table's text, with its own heading */
+/* A part of a table's text, with its own heading. */
 struct part {
 	uint16_t bit;			/* in @parts of its columns; 0 ends the list */
 	bool (*is_in)(const void *all);	/* NULL: always */
@@ -181,14 +180,14 @@ struct part {
 /* What a click on a row of the page shows. */
 enum table_link { TABLE_NO_LINK, TABLE_TO_THREAD, TABLE_TO_NAME, TABLE_TO_WAIT };
 
-/** struct rows - @count elements of an array */
+/* @count elements of an array. */
 struct rows {
 	const void *base;
 	size_t count;
 	size_t stride;	/* size of an element; 0: elements are pointers to rows */
 };
 
-/** union row_room - room for a row that is made of an element */
+/* Room for a row that is made of an element. */
 union row_room {
 	uint64_t numbers[11];
 	const void *pointers[11];
@@ -199,23 +198,23 @@ union row_room {
 
 struct table;
 
-/** struct table - a table */
+/* A table. */
 struct table {
 	const char *within;	/* key of the JSON object that contains @key; NULL: the outermost */
 	const char *key;		/* of its list in JSON; NULL: not in JSON */
-	/* If not NULL, JSON has an object at @key, with the list at @list and @total at "count". */
+	/* If set, JSON has an object at @key, with the list at @list and @total at "count". */
 	const char *list;
 	/*
-	 * If not NULL, JSON has no list but these objects, of each of which the page makes a row,
-	 * with the object's title at "key".
+	 * If set, JSON has no list but these objects. The page makes a row of each, with the
+	 * object's title at "key".
 	 */
 	const struct column *objects;
 	uint64_t (*total)(const void *all);
-	/* The number of elements that no row has; text prints it in a line with @rest_title. */
+	/* The number of elements without a row; text prints it in a line with @rest_title. */
 	uint64_t (*rest)(const void *all);
 	const char *rest_title;
 	const char *title;		/* in text; NULL: not in text */
-	const char *title_of_part;	/* if only some threads are shown; NULL: the same */
+	const char *title_of_part;	/* if only some threads are shown; NULL: @title */
 	const char *page;		/* title in the page; NULL: not in the page */
 	const char *hint;		/* a sentence below that title, or NULL */
 	const char *about;		/* for the JSON Schema: its rows, or with @list its count; or NULL */
@@ -224,42 +223,43 @@ struct table {
 	bool is_whole;			/* text prints all rows */
 	bool (*is_in)(const void *all);	/* do JSON and the page have it? NULL: always */
 	struct rows (*rows)(const void *all);
-	/* The row of an element, maybe made in @room, or NULL; without @row, each element is one. */
+	/*
+	 * The row of an element, perhaps made in @room, or NULL; without @row, each element is one.
+	 */
 	const void *(*row)(const void *all, const void *element, union row_room *room);
 	const struct column *columns;	/* from left to right */
 	const struct part *parts;	/* of its text; NULL: PART_1 with all rows */
 };
 
-/** column_value() - get the value of a column in a row */
 struct value column_value(const struct column *c, const void *all, const void *row);
 
-/** column_number_at() - a field that is an unsigned number of @size bytes */
+/* A field that is an unsigned number of @size bytes. */
 uint64_t column_number_at(const void *field, size_t size);
 
-/** column_is_in() - do the rows have this column? */
+/* Do the rows have this column? */
 static inline bool column_is_in(const struct column *c, const void *all)
 {
 	return !c->is_in || c->is_in(all);
 }
 
-/** table_row_of() - get the row of an element, maybe made in @room; NULL if it has no row */
+/* The row of an element, perhaps made in @room; NULL if it has none. */
 const void *table_row_of(const struct table *table, const void *all, const struct rows *rows,
 		      size_t i, union row_room *room);
 
-/** column_has_json() - is it in JSON, if the rows have it? */
+/* Is it in JSON, if the rows have it? */
 static inline bool column_has_json(const struct column *c)
 {
 	return c->type->kind == COLUMN_OF_SAME ||
 	       (c->key && (c->type->json || c->type->kind != COLUMN_OF_VALUE));
 }
 
-/** table_thread_key() - a thread's name for programs: "(idle)" of an idle one, maybe "" */
+/* A thread's name for programs: "(idle)" for an idle one, may be "". */
 static inline const char *table_thread_key(const struct sched_thread *t)
 {
 	return t->koid ? t->name : "(idle)";
 }
 
-/** table_thread_name() - for people: "(idle)" of an idle thread, "?" if it has none */
+/* A thread's name for people: "(idle)" for an idle one, "?" without a name. */
 const char *table_thread_name(const struct sched_thread *t);
 
 static inline struct value value_of(uint64_t number)

@@ -5,7 +5,7 @@
 
 #include "text.h"
 
-#define PLACES		12	/* columns of a part, at most */
+#define PLACES		12	/* limit of columns of a part */
 #define HEADING_BYTES	512
 #define BLANKS		2	/* blanks before a column that is aligned left */
 
@@ -127,7 +127,7 @@ static bool find_column(const struct text *t, const struct column *c, unsigned i
 	return false;
 }
 
-/* @row: NULL for the heading. @title: of the first column, if that has none. */
+/* @row: NULL for the heading; @title: of the first column, if that has none */
 static void find_line(const struct text *t, const struct column *columns, unsigned int part,
 		      const void *row, const char *title, struct line *line)
 {
@@ -156,7 +156,6 @@ static unsigned int width_of(const struct text *t, const struct column *c)
 
 /* --- headings -------------------------------------------------------------------------------- */
 
-/* The heading above the columns of a part. */
 static void print_columns(const struct text *t, const struct column *columns, unsigned int part)
 {
 	char text[HEADING_BYTES] = "";
@@ -197,7 +196,7 @@ static void print_number(const struct text *t, const struct column *c, const str
 	out_printf(t->o, "%*s", (int)c->text.width, l.text);
 }
 
-/* Return: the number of columns printed, with the blanks before. */
+/* Returns the number of columns printed, with the blanks before. */
 static unsigned int print_left(const struct text *t, const struct column *c,
 			       const struct value *v)
 {

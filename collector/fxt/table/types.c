@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* types.c - what the types of columns are. */
+/* types.c - the types of columns. */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>

@@ -5,10 +5,10 @@
 
 #include "memory.h"
 
-#define ARENA_CHUNK	(256 << 10)	/* fresh from the kernel, so nothing has to clear it */
+#define ARENA_CHUNK	(256 << 10)	/* fresh from the kernel, so it need not be cleared */
 #define ARENA_ALIGN	16
 
-/** struct arena - all zero is an empty one */
+/* Initialize with zeros. */
 struct arena {
 	struct arena_chunk {
 		struct arena_chunk *older;
@@ -18,7 +18,7 @@ struct arena {
 	size_t left;
 };
 
-/** arena_zero() - @bytes, all zero */
+/* @bytes of zeros. */
 static inline void *arena_zero(struct arena *a, size_t bytes)
 {
 	struct arena_chunk *chunk;
@@ -38,17 +38,17 @@ static inline void *arena_zero(struct arena *a, size_t bytes)
 	return at;
 }
 
-/** arena_new() - a @type; arena_array() - @count of them */
+/* Zeroed memory for one @type, or for @count of them. */
 #define arena_new(arena, type)		((type *)arena_zero(arena, sizeof(type)))
 #define arena_array(arena, type, count)	((type *)arena_zero(arena, (count) * sizeof(type)))
 
-/** arena_text() - a copy of a text */
+/* A copy of a text. */
 static inline char *arena_text(struct arena *a, const char *text)
 {
 	return memcpy(arena_zero(a, strlen(text) + 1), text, strlen(text));
 }
 
-/* Twice as many each time; the smaller arrays before take as much again at most. */
+/* Doubles each time; the smaller arrays before take at most as much again. */
 static inline void *arena_grown(struct arena *a, void *list, size_t count, size_t size)
 {
 	if (count & (count - 1))
@@ -57,7 +57,7 @@ static inline void *arena_grown(struct arena *a, void *list, size_t count, size_
 		       arena_zero(a, size);
 }
 
-/** arena_more() - make room for one more in an array that only this makes larger */
+/* Make room for one more in an array that only this enlarges. */
 #define arena_more(arena, list, count) \
 	((list) = arena_grown(arena, list, count, sizeof(*(list))))
 

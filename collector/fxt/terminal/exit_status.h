@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * exit_status.h - the exit statuses of fxt, as --help lists them.
- */
+/* exit_status.h - the exit statuses of fxt, as --help lists them. */
 #ifndef FXT_TERMINAL_EXIT_STATUS_H
 #define FXT_TERMINAL_EXIT_STATUS_H
 

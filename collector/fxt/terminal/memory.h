@@ -2,8 +2,8 @@
 /*
  * memory.h - memory for fxt, or the end of fxt.
  *
- * One command runs and ends, so nothing above could do more without memory than say so. Functions
- * that can only fail for want of memory return nothing. libfxt and fxt-collect return -ENOMEM.
+ * A command runs and ends, so without memory it could only report that. Functions that can only
+ * fail for want of memory return nothing. libfxt and fxt-collect return -ENOMEM.
  */
 #ifndef FXT_TERMINAL_MEMORY_H
 #define FXT_TERMINAL_MEMORY_H
@@ -15,22 +15,19 @@
 #include "libfxt/array.h"
 #include "libfxt/map.h"
 
-/** memory_is_for() - name what is read from now on, for messages; @path must stay valid */
+/* Set the path that messages name from now on; it must stay valid. */
 void memory_is_for(const char *path);
 
-/**
- * memory_is_of_child() - this process is a child, which only leaves, and says its limit
- * @gib: of its address space
- */
+/* This process is a child, which only exits, and reports the limit of its address space, @gib. */
 void memory_is_of_child(unsigned int gib);
 
-/** memory_subject() - "PATH: ", or nothing */
+/* "PATH: ", or "". */
 const char *memory_subject(void);
 
-/** memory_ran_out() - say so, remove an unfinished result, and exit with VERB_UNREADABLE */
+/* Report that, remove an unfinished result, and exit with VERB_UNREADABLE. */
 void memory_ran_out(void) __attribute__((noreturn, cold));
 
-/** must() - the result of malloc(), strdup() and the like, never NULL */
+/* For the result of malloc(), strdup() and the like; never NULL. */
 static inline void *must(void *p)
 {
 	if (!p)
@@ -38,33 +35,32 @@ static inline void *must(void *p)
 	return p;
 }
 
-/** must_fit() - for functions that return 0 or -ENOMEM */
+/* For functions that return 0 or -ENOMEM. */
 static inline void must_fit(int ret)
 {
 	if (ret)
 		memory_ran_out();
 }
 
-/** new_zero() - allocate a @type, all zero */
+/* Allocate a @type of zeros. */
 #define new_zero(type) ((type *)must(calloc(1, sizeof(type))))
 
-/** array_more() - array_grow() that cannot fail */
+/* array_grow() that cannot fail. */
 #define array_more(list, count) must_fit(array_grow(list, count))
 
-/** array_hold() - array_reserve() that cannot fail */
+/* array_reserve() that cannot fail. */
 #define array_hold(list, room, need) must_fit(array_reserve(list, room, need))
 
-/** map_put() - map_reserve() and map_add() */
+/* map_reserve() and map_add(). */
 static inline void map_put(struct map *m, struct map_node *n, uint64_t hash)
 {
 	must_fit(map_reserve(m));
 	map_add(m, n, hash);
 }
 
-/**
- * map_get() - find an entry as map_find() does, or add one, all zero
- *
- * Return: was it added? Then its key must be filled in.
+/*
+ * Like map_find(), but add a missing entry, all zero. Returns: was it added, so that it needs its
+ * key?
  */
 #define map_get(map, h, e, is_it) __extension__ ({				\
 	uint64_t key_ = (h);							\

@@ -194,10 +194,7 @@ void progress_end(struct progress_source *s)
 		return;
 	*s = (struct progress_source){ .path = s->path };
 	clear_line();
-	/*
-	 * Forget the counter of the result's bytes, which may not exist any more when the next
-	 * archive is read.
-	 */
+	/* The counter of the result's bytes may be gone when the next archive is read. */
 	if (!--all.open)
 		all.result = NULL;
 }

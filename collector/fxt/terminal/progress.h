@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct progress_source - one archive that is read; initialize with zeros */
+/* One archive that is read; initialize with zeros. */
 struct progress_source {
 	const char *path;
 	bool is_counted;
@@ -22,33 +22,28 @@ struct progress_source {
 	uint64_t size;
 };
 
-/** progress_off() - show errors, but no progress */
+/* Show errors, but no progress. */
 void progress_off(void);
 
-/** progress_is_off() - was progress_off() called? */
 bool progress_is_off(void);
 
-/** progress_read() - report bytes read so far; @size: of the file, 0 if unknown */
+/* Report bytes read so far. @size: of the file, 0 if unknown */
 void progress_read(struct progress_source *s, uint64_t bytes, uint64_t size);
 
-/**
- * progress_end() - end the progress of an archive, before messages
- *
- * The end of the last archive also ends the result of progress_result().
- */
+/* End the progress of an archive, before messages; the last one also ends progress_result(). */
 void progress_end(struct progress_source *s);
 
-/** progress_interrupt() - clear the line, because a signal ends the process */
+/* Clear the line, because a signal ends the process. */
 void progress_interrupt(void);
 
-/** progress_result() - report the size of a result, @written, until the last progress_end() */
+/* Report the size of a result, @written, until the last progress_end(). */
 void progress_result(const char *path, uint64_t (*written)(void *arg), void *arg);
 
-/** progress_line() - format @bytes of @size (0: unknown) read in @ns of the archive @what */
+/* Format @bytes of @size (0: unknown) read in @ns of the archive @what. */
 void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
 		   uint64_t size, uint64_t ns);
 
-/** progress_expect() - estimate the bytes of a result from its first part; 0: not known yet */
+/* Estimate the bytes of a result from its first part; 0: not known yet. */
 uint64_t progress_expect(uint64_t written, uint64_t bytes, uint64_t size);
 
 #endif /* FXT_TERMINAL_PROGRESS_H */

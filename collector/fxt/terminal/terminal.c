@@ -43,7 +43,6 @@ void terminal_no_pager(void)
 	no_pager = true;
 }
 
-/* Is there a program of this name in $PATH? */
 static bool is_there(const char *program)
 {
 	const char *at = getenv("PATH");
@@ -68,7 +67,7 @@ static const char *find_pager(void)
 	return *told && strcmp(told, "cat") ? told : NULL;
 }
 
-/* Wait for the pager, which ends when it has read everything and the user leaves it. */
+/* The pager ends when it has read everything and the user leaves it. */
 static void wait_for_pager(void)
 {
 	if (!pager)

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * terminal.h - the terminal that a verb writes to, and the pager.
- *
- * In: the environment.
- * Out: width and colours. After terminal_page(), all standard output and standard error go to the
- * pager, for which the process waits when it exits.
- */
+/* terminal.h - the terminal that a verb writes to, and the pager. */
 #ifndef FXT_TERMINAL_H
 #define FXT_TERMINAL_H
 
@@ -13,19 +7,18 @@
 
 #define TERMINAL_COLUMNS	80	/* minimum, and default if unknown */
 
-/** terminal_columns() - the width of standard output: $COLUMNS, the terminal's width, or 80 */
+/* The width of standard output: $COLUMNS, the terminal's width, or 80. */
 unsigned int terminal_columns(void);
 
-/** terminal_has_colours() - does it support colours, and does the user want them (no-color.org)? */
+/* Does it support colours, and does the user want them (no-color.org)? */
 bool terminal_has_colours(void);
 
-/** terminal_no_pager() - make terminal_page() do nothing */
+/* terminal_page() will do nothing. */
 void terminal_no_pager(void);
 
-/**
- * terminal_page() - show the output in a pager from now on
- *
- * The pager is $PAGER, or else less(1) if available; none if $PAGER is empty or "cat", or
+/*
+ * Show all standard output and standard error in a pager from now on; the process waits for it when
+ * it exits. The pager is $PAGER, or else less(1) if available; none if $PAGER is empty or "cat", or
  * if standard output is not a terminal. Without $LESS, less exits if everything fits the screen,
  * and passes colours through. Under sudo it runs as the invoking user, and with LESSSECURE=1. Get
  * columns and colours before.

@@ -26,7 +26,7 @@
 
 /* A thread in the chain, for the time of a sleep that it ended. */
 struct why_link {
-	uint32_t parent;	/* number of the link of the thread that it woke; 0: the window's thread */
+	uint32_t parent;	/* number of the link of the thread that it woke; 0: none */
 	uint32_t thread;
 	uint32_t turn;		/* of the thread that it woke */
 	uint32_t depth;		/* links above it */

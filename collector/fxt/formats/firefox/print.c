@@ -112,7 +112,6 @@ static void print_column(struct profile *p, const char *key, sqlite3_stmt *s, en
 	json_end(&p->j, ']');
 }
 
-/* Print the results of a query as an array. */
 static void print_list(struct profile *p, const char *key, const char *query, enum value kind)
 {
 	sqlite3_stmt *s = firefox_prepare(p, query);
@@ -306,7 +305,6 @@ static void print_threads(struct profile *p)
 	sqlite3_finalize(s);
 }
 
-/* How the viewer shows the markers of each type. */
 static const char marker_types[] =
 	"[{\"name\":\"Run\",\"tableLabel\":\"cpu {marker.data.cpu}\","
 	"\"display\":[\"marker-chart\",\"marker-table\"],"

@@ -168,7 +168,6 @@ static const char *output_of(const struct io *io)
 	return io->output && strcmp(io->output, "-") ? io->output : "standard output";
 }
 
-/* Returns enum verb_exit. */
 static int finish(struct profile *p, struct io *io, struct pack *pack, int ret)
 {
 	int written = out_close(&p->o), packed = pack_close(pack), status;

@@ -76,7 +76,6 @@ struct ftrace_event {
 #define FTRACE_HEAD_NAME	16	/* columns of a name at the head of a line */
 #define FTRACE_HEAD	(2 * FTRACE_COMM + 48)	/* with two numbers of 64 bits */
 
-/* A thread's name, as written in lines. */
 struct ftrace_comm {
 	uint8_t length;			/* of @name */
 	uint8_t text_length;
@@ -106,7 +105,6 @@ struct ftrace_thread {
 	struct ftrace_rename *last_rename;
 };
 
-/* A thread's name from some time on. */
 struct ftrace_rename {
 	struct ftrace_rename *next;
 	uint64_t tgid;
@@ -116,7 +114,6 @@ struct ftrace_rename {
 
 #define FTRACE_RECENT	4096
 
-/* One text, or another result of the same events. */
 struct ftrace_text {
 	const struct ftrace_sink *sink;
 	void *arg;			/* for the sink */
@@ -137,7 +134,6 @@ static inline const struct sched_origin *ftrace_origin(const struct ftrace_text 
 	return t->origins.list[e->origin];
 }
 
-/* Writes events in the order of time. */
 struct ftrace_sink {
 	/* Called first; may be NULL. */
 	void (*begin)(struct ftrace_text *t);
@@ -167,17 +163,14 @@ struct ftrace_sink {
 	bool (*accepts)(const struct kernel_event *e);
 };
 
-/* Writes ftrace's text. */
 extern const struct ftrace_sink ftrace_lines;
 
-/* Find or create a thread. */
 struct ftrace_thread *ftrace_thread(struct ftrace_text *t, uint64_t koid);
 void ftrace_threads_free(struct ftrace_text *t);
 
 /* Renew @head after a change of the thread's name or process. */
 void ftrace_thread_changed(struct ftrace_thread *thread);
 
-/* Make a name ready for this text. */
 void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
 		 const char *name, size_t length);
 
@@ -193,7 +186,6 @@ struct io;
 struct ftrace *ftrace_open(const struct ftrace_sink *sink, bool json);
 void ftrace_close(struct ftrace *f);
 
-/* Take a record in the first walk. */
 void ftrace_note(struct ftrace *f, const struct fxt_content *c,
 		 const struct fxt_reader *r, const struct fxt_record *rec);
 
@@ -209,10 +201,8 @@ uint16_t ftrace_stream(const struct ftrace *f);
 /* Write what remains. Returns the number of lines out of order. */
 uint64_t ftrace_finish(struct ftrace *f);
 
-/* Report the number of lines out of order on standard error. */
 void ftrace_report_late(const char *path, uint64_t late);
 
-/* Functions for ftrace_convert(). */
 struct ftrace_walks {
 	/* For each object record and blob in the first walk; returns like ftrace_record(). */
 	int (*note)(void *arg, struct fxt_reader *r, const struct fxt_record *rec);

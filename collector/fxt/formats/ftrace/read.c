@@ -36,7 +36,6 @@
 #define COPY_MOST	(64U << 20)	/* of a temporary file, plus RATIO_MOST times the input */
 #define RATIO_MOST	64U
 
-/* The call chain in the lines after an event. */
 struct chain {
 	bool is_open;
 	bool is_of_ftrace;	/* after "<stack trace>"; else perf's, after its event */
@@ -46,7 +45,6 @@ struct chain {
 	uint64_t frames[2 * FXT_SCHED_STACK_FRAMES];
 };
 
-/* A text that is being converted. */
 struct import {
 	const char *path;
 	bool strict;

@@ -164,7 +164,6 @@ static void put_header(struct ftrace_text *t)
 	}
 }
 
-/* The flag of the interrupt in which an event happens. */
 static char irq_flag(uint8_t irq)
 {
 	switch (irq) {
@@ -370,7 +369,6 @@ static void put_field(struct ftrace_text *t, char letter, const struct fields *f
 	}
 }
 
-/* Write the rest of a line. */
 static void put_fields(struct ftrace_text *t, const char *form, const struct fields *f)
 {
 	const char *percent;

@@ -85,7 +85,6 @@ static inline void trace_name_set(struct trace_name *name, const char *from, siz
 	name->bytes[length] = '\0';
 }
 
-/* An event of a tracer. */
 struct trace_event {
 	union {
 		uint64_t ns;
@@ -138,7 +137,6 @@ struct trace_event {
 	struct trace_name on_name;	/* of the current thread, perhaps newer than the event */
 };
 
-/* Free what an event points to. */
 static inline void trace_event_free(const struct trace_event *e)
 {
 	if (e->frames)

@@ -27,7 +27,6 @@ enum trace_form {
 	TRACE_FORM_TEXT,	/* bytes up to the end of the record */
 };
 
-/* A field, and its place in struct trace_event. */
 struct trace_field {
 	const char *name;
 	enum trace_form form;

@@ -34,7 +34,6 @@ struct fxt_writer;
 #define TRACE_RECORD_WORDS	FXT_SCHED_STACK_WORDS	/* what trace_archive_room() provides */
 #define TRACE_TICKS_PER_SECOND	1000000000ULL
 
-/* The records of a CPU, or the names. */
 struct trace_stream {
 	struct fxt_progress p;	/* before the chunk; but its thread is the one after it */
 	__u64 *words;		/* the chunk */
@@ -63,7 +62,6 @@ struct trace_archive {
 /* @from: what is converted, e.g. "ftrace text" */
 void trace_archive_open(struct trace_archive *a, int fd, const char *from);
 
-/* End all streams. */
 void trace_archive_end(struct trace_archive *a);
 
 /*
@@ -137,7 +135,6 @@ struct trace_slices {
  */
 void trace_slice(struct trace_slices *s, const struct trace_event *e);
 
-/* The name of a function or handler, for a record. */
 struct fxt_sched_label trace_label(const struct trace_name *name);
 
 /* --------------------------------------------------------------------
@@ -168,7 +165,6 @@ void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, co
 /* The function of a frame; NULL if unknown. */
 const char *trace_symbol_name(const struct trace_symbols *s, uint64_t frame);
 
-/* Write all symbols and free them. */
 void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w);
 
 /* --------------------------------------------------------------------
@@ -179,7 +175,6 @@ void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w);
 
 #define TRACE_PAGE_THREADS	1024U
 
-/* A work item that a kernel worker executes. */
 struct trace_work {
 	uint64_t begin;		/* ns */
 	uint32_t losses;	/* of struct trace_wakeups, at the begin */
@@ -245,7 +240,6 @@ void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name,
 /* Take a thread's name of an unknown time. */
 void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name);
 
-/* Set the process of a thread. */
 void trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns);
 
 /* Set the process that a later event shows. */
@@ -261,7 +255,6 @@ void trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent,
 /* The weight for @prio; if that is unknown, for the last one, or of nice 0. */
 int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t prio);
 
-/* Write all waiting records and end the archive. */
 void trace_threads_end(struct trace_threads *t);
 
 void trace_threads_close(struct trace_threads *t);
@@ -341,7 +334,6 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e);
 void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
 			struct trace_thread *in);
 
-/* Prepare for the next event of a CPU. */
 void trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e);
 
 /*
@@ -358,7 +350,6 @@ void trace_wakeups_owner(struct trace_wakeups *w, const struct trace_event *e, b
 
 void trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu);
 
-/* Write the waiting wakeups. */
 void trace_wakeups_end(struct trace_wakeups *w);
 
 void trace_wakeups_close(struct trace_wakeups *w);
@@ -413,10 +404,8 @@ static inline bool trace_mark_is_of_thread(const struct trace_mark *mark)
 	return mark->phase == 'B' || mark->phase == 'E' || mark->phase == 'I';
 }
 
-/* Take a TRACE_MARK. */
 void trace_mark(struct trace_marks *m, const struct trace_event *e);
 
-/* Report on standard error what is omitted. */
 void trace_marks_report(const struct trace_marks *m, const char *path);
 
 void trace_marks_close(struct trace_marks *m);
@@ -435,7 +424,6 @@ struct trace_others {
 
 /* --- the events of another tracer as an archive --- */
 
-/* A trace that is being converted. */
 struct trace {
 	struct trace_archive a;
 	struct trace_threads threads;
@@ -459,13 +447,11 @@ void trace_open(struct trace *t, int fd, const char *from);
 
 void trace_add(struct trace *t, const struct trace_event *e);
 
-/* The tracer lost events on a CPU. */
 void trace_lost(struct trace *t, uint32_t cpu, uint64_t events);
 
 /* The tracer recorded only events that match @filter. */
 void trace_filtered(struct trace *t, const char *filter);
 
-/* An event of a CPU came too late to be sorted. */
 void trace_late(struct trace *t, uint32_t cpu);
 
 /* Can Linux have the CPU and the threads of an event? */
@@ -479,7 +465,6 @@ void trace_end(struct trace *t);
 /* Call trace_end() if necessary, and free. Returns 0 or a write error. */
 int trace_close(struct trace *t);
 
-/* Report on standard error what the archive of @path lacks. */
 void trace_report(const struct trace *t, const char *path);
 
 /* TRACE_NOTHING: any other kind */

@@ -18,7 +18,6 @@ struct field {
 	size_t bytes;
 };
 
-/* Take the text up to the next bar or the end. */
 static struct field next_field(const char **at, const char *end)
 {
 	const char *bar = *at < end ? memchr(*at, '|', end - *at) : NULL;
@@ -53,7 +52,6 @@ static void set_track(struct trace_mark *mark, struct field f)
 	mark->track_bytes = f.bytes;
 }
 
-/* Parse the fields after the process. */
 static bool parse_fields(struct trace_mark *mark, const char *at, const char *end)
 {
 	struct field last;
@@ -121,7 +119,6 @@ bool trace_mark_parse(const char *text, size_t bytes, struct trace_mark *mark)
 #define MOST_NAME	800U
 #define MOST_TRACK	128U
 
-/* A record that is being written. */
 struct draft {
 	__u64 rec[TRACE_RECORD_WORDS];
 	uint32_t words;

@@ -492,7 +492,6 @@ int trace_close(struct trace *t)
 	return trace_archive_close(&t->a);
 }
 
-/* Report the other events, and the counts of the most frequent kinds. */
 static void report_others(const struct trace_others *o, const char *path)
 {
 	char text[SHOWN_KINDS * (sizeof(o->kinds[0].name) + 24)] = "";

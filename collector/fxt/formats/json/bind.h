@@ -34,7 +34,6 @@
  */
 #define BIND_WINDOW	32767U
 
-/* What an event means to flows. */
 enum bind_what {
 	BIND_SLICE_BEGIN,
 	BIND_SLICE_END,
@@ -46,13 +45,11 @@ enum bind_what {
 	BIND_FLOW_END_NEXT,	/* belongs to the next slice */
 };
 
-/* The JSON of a part's event. */
 struct bind_text {
 	size_t length;
 	char bytes[];
 };
 
-/* A slice, or a part of a flow. */
 struct bind_part {
 	struct order_key key;		/* ns */
 	struct fxt_thread_id thread;
@@ -65,7 +62,6 @@ struct bind_part {
 	bool is_slice;			/* a slice whose record has been written */
 };
 
-/* The record that a part becomes. */
 struct bind_record {
 	enum fxt_kind kind;
 	uint64_t ns;
@@ -98,7 +94,6 @@ void bind_slice(struct bind *b, enum bind_what what, const struct fxt_thread_id 
 /* Copies @text. @part->is_slice: the slice has been passed to bind_slice() */
 void bind_flow(struct bind *b, const struct bind_part *part, const char *text, size_t length);
 
-/* Write all waiting parts and free memory. */
 void bind_finish(struct bind *b);
 
 #endif /* FXT_FORMATS_JSON_BIND_H */

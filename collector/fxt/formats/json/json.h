@@ -55,16 +55,13 @@
 
 #define JSON_KEY_BYTES	(FXT_MAX_STRING_FIELD + 16)
 
-/* The track of an event. */
 struct json_place {
 	uint64_t pid;
 	uint64_t tid;
 };
 
-/* The most that json_open_at() writes. */
 #define JSON_OPEN_BYTES	(sizeof(",\n{\"ph\":\"X\",\"pid\":,\"tid\":,\"ts\":") + 2 * OUT_NUMBER)
 
-/* A thread, by the model's number. */
 struct json_thread {
 	bool waiting;		/* woken, has not run since */
 	uint64_t woken;		/* ns */
@@ -74,7 +71,6 @@ struct json_thread {
 struct json_frame;
 struct json_waiting_member;
 
-/* Text of a blob that comes in parts. */
 struct json_part {
 	char *name;
 	char *text;
@@ -84,7 +80,6 @@ struct json_part {
 
 _Static_assert(FXT_MAX_ARGS <= 16, "a bit of struct json's refs for each argument");
 
-/* One conversion. */
 struct json {
 	struct out *o;
 	struct sched_model *m;		/* NULL if scheduling does not become events */
@@ -139,7 +134,6 @@ char *json_open_at(struct json *j, char *p, char phase, const struct json_place 
 /* Begin an event of phase M, which has no time. */
 void json_open_metadata(struct json *j, const struct json_place *place, const char *name);
 
-/* Write the separator between two events. */
 void json_next(struct json *j);
 
 /* Returns 0 if a record of this kind is not an event. */
@@ -150,7 +144,6 @@ void json_end(struct json *j);
 /* Add "cat" and "name". */
 void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name);
 
-/* Write a hexadecimal number as a string. */
 void json_hex(struct out *o, uint64_t value);
 
 /* Add "id" as a string, as the format requires. */
@@ -184,10 +177,8 @@ void json_member(struct json *j);
 /* Restore the blob whose last part has been read. */
 void json_members_finish(struct json *j);
 
-/* Does a member of this name wait? */
 bool json_has_member(const struct json *j, const char *name);
 
-/* Write the waiting members, after all events. */
 void json_members_write(struct json *j);
 
 void json_members_free(struct json *j);
@@ -203,10 +194,8 @@ void json_flows_free(struct json *j);
 
 /* --- frames.c ------------------------------------------------------ */
 
-/* Add the stack of a backtrace. */
 void json_stack(struct json *j);
 
-/* Write the dictionary of frames, if there are any. */
 void json_frames_write(struct json *j);
 
 void json_frames_free(struct json *j);
@@ -241,7 +230,6 @@ void json_track(struct json *j, const char *kind, const struct json_place *place
 
 /* --- sched.c ----------------------------------------------------- */
 
-/* Take a userspace or kernel object. */
 void json_write_object(struct json *j);
 
 /* Find the arguments of @content that refer to objects. */

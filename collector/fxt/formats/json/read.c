@@ -42,7 +42,6 @@
  * argument: the JSON text "json.args".
  */
 
-/* Losses when an event becomes a record; see loss_names. */
 enum json_loss {
 	JSON_LOSS_EVENT,	/* the whole event */
 	JSON_LOSS_NO_TIME,
@@ -555,7 +554,6 @@ static bool set_times(struct json_events *e, const struct json_element *from)
 
 #define OWNERS	(1U << 20)
 
-/* The owner of an unchanged id. */
 struct owner {
 	struct map_node node;
 	uint64_t id;
@@ -806,7 +804,6 @@ static void write_sample(struct json_events *e, struct json_element *from)
  * before the first record that refers to it. A name in the trace replaces it.
  */
 
-/* An id whose name has been written. */
 struct id {
 	struct map_node node;
 	uint64_t koid;
@@ -1101,7 +1098,6 @@ static bool is_fuchsia(struct json_events *e, const char *name, const struct jso
 	return is_one;
 }
 
-/* A trace that is being converted. */
 struct import {
 	const char *path;
 	bool strict;

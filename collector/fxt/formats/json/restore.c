@@ -101,7 +101,6 @@ static const struct fxt_arg *find_moved(const struct fxt_content *c)
 	return NULL;
 }
 
-/* Is this field written elsewhere, or a repetition? */
 static bool is_written(const struct fxt_content *c, unsigned int at)
 {
 	static const char *const elsewhere[] = { "ph", "pid", "tid", "ts", "cat", "name", JSON_REST };
@@ -306,7 +305,6 @@ void json_restore_name(struct json *j)
  * Must hold: memory is bounded by JSON_TABLE_BYTES; no two members have one name.
  */
 
-/* A member that waits for the end. */
 struct json_waiting_member {
 	struct json_waiting_member *next;
 	char *value;

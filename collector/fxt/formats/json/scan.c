@@ -271,7 +271,6 @@ static const char classes[256] = {
 	['"'] = ENDS, ['\\'] = ENDS, ['\0'] = ENDS, [0x80 ... 0xff] = HIGH,
 };
 
-/* The characters after a backslash, except u. */
 static const char escapes[256] = {
 	['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b', ['f'] = '\f', ['n'] = '\n',
 	['r'] = '\r', ['t'] = '\t',

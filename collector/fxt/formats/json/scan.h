@@ -28,7 +28,6 @@ enum json_type {
 	JSON_OBJECT,
 };
 
-/* A value of an event. */
 struct json_value {
 	/* A string is decoded. Other values are JSON in one line without spaces, with unique
 	 * names in objects; the byte after it is not part of a number.
@@ -116,7 +115,6 @@ struct json_members {
 	size_t room;
 };
 
-/* Offsets of an object's member in @nested. */
 struct json_span {
 	size_t name;
 	size_t value;
@@ -196,7 +194,6 @@ int json_input_peek(struct json_input *s);
 /* Skip a byte order mark. Returns 1, 0, or a negative errno. */
 int json_input_mark(struct json_input *s);
 
-/* Skip the byte that json_input_peek() found. */
 static inline void json_input_skip(struct json_input *s)
 {
 	s->at++;

@@ -106,7 +106,6 @@ static void add_arg(struct fxt_content *c, uint16_t name, struct fxt_arg arg)
 	c->args[c->arg_count++] = arg;
 }
 
-/* Name a thread from the model as its record would. */
 static void name_life(struct json *j, const struct sched_thread *t,
 		      const struct json_place *place)
 {

@@ -137,7 +137,6 @@ static void counter(struct json *j, uint64_t ns)
 	json_end(j);
 }
 
-/* A part of a flow or of an asynchronous operation. */
 static void part(struct json *j, char phase, uint64_t ns)
 {
 	const struct fxt_content *c = &j->content;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * read.c - reads traces that are in pages for browsers.
- *
- * In: a page of Android's systrace or of catapult's trace2html: scripts of class "trace-data" or
- * with the id "viewer-data", whose content is ftrace's text or JSON in the Trace Event Format,
- * perhaps compressed with gzip or zlib, in base64.
+ * read.c - reads traces in pages for browsers: Android's systrace, or catapult's trace2html.
+ * Scripts of class "trace-data" or with the id "viewer-data" contain ftrace's text or JSON in the
+ * Trace Event Format, perhaps in base64 of data compressed with gzip or zlib.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,20 +26,19 @@ enum kind { KIND_OTHER, KIND_JSON, KIND_FTRACE, KIND_PACKED };
 /* JSON is converted first, because the archive begins with it; texts are appended. */
 enum pass { PASS_MARKS, PASS_JSON, PASS_FTRACE, PASSES };
 
-/** struct script - a script that may contain a trace */
 struct script {
 	const char *at;
 	size_t bytes;
 	enum kind kind;
 };
 
-/** struct page - a page that is being converted */
+/* A page that is being converted. */
 struct page {
 	const char *path;
 	bool strict;
 	int to;
 	bool has_archive;
-	bool has_text;		/* there is a text of ftrace, with these marks */
+	bool has_text;		/* there is a text of ftrace, with @marks */
 	struct clock_marks marks;
 	unsigned int other;	/* scripts without a trace */
 	int status;
@@ -73,7 +70,7 @@ bool page_detect(const char *head, size_t bytes)
 
 /* --- scripts ------------------------------------------------------------------------------ */
 
-/* Find the next tag; its name ends with white space or >. */
+/* The name of a tag ends with white space or >. */
 static const char *find_tag(const char *s, const char *end, const char *tag)
 {
 	size_t length = strlen(tag);
@@ -93,7 +90,7 @@ static int digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* Does a text begin as base64 of data compressed by gzip or, as `atrace -z` has them, by zlib? */
+/* Does a text begin as base64 of data compressed by gzip or, as in `atrace -z`, by zlib? */
 static bool is_packed(const char *s, const char *end)
 {
 	size_t i;
@@ -117,7 +114,7 @@ static enum kind kind_of(const char *s, const char *end)
 										KIND_OTHER;
 }
 
-/* Find the next script for traces, and move @at behind it. Return: false if there are no more */
+/* Find the next script for traces, and move @at behind it. Returns false if there are no more. */
 static bool next_script(const char **at, const char *end, struct script *script)
 {
 	const char *tag, *content, *close;
@@ -146,7 +143,7 @@ static bool next_script(const char **at, const char *end, struct script *script)
 
 /* --- parts --------------------------------------------------------------------------------- */
 
-/* Decode base64 and write it. Return: 0 or -1 */
+/* Decode base64 and write it. Returns 0 or -1. */
 static int write_packed(FILE *to, const struct script *s)
 {
 	unsigned int bits = 0, count = 0;
@@ -182,7 +179,6 @@ static FILE *part_file(const struct script *s)
 	return NULL;
 }
 
-/* The kind of a trace that is compressed. */
 static enum kind kind_inside(int fd)
 {
 	struct fxt_stream *s;

@@ -324,7 +324,6 @@ enum page_type {
 	DICTIONARY_PAGE	= 2,
 };
 
-/* Values of a page's header. */
 struct page {
 	enum page_type type;
 	uint32_t values;		/* including nulls */
@@ -357,7 +356,6 @@ static void write_header(struct parquet_buffer *to, const struct page *p, size_t
 	thrift_end(&t);
 }
 
-/* Compress e->body and append it with its header to @to. */
 static void write_page(struct parquet_encoder *e, struct parquet_chunk *c,
 		       struct parquet_buffer *to, const struct page *p)
 {

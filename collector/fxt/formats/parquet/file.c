@@ -4,7 +4,6 @@
 
 #define MAGIC	"PAR1"		/* begins and ends a file */
 
-/* The place of a chunk in the file. */
 struct place {
 	uint64_t begin;
 	uint64_t data;			/* first data page; @begin without a dictionary */
@@ -113,7 +112,6 @@ static void write_chunk(struct thrift *t, const struct parquet_chunk *c,
 	thrift_end(t);
 }
 
-/* Add the current row group to the footer. */
 static void add_group(struct parquet_file *f)
 {
 	unsigned int columns = f->schema->columns, i;

@@ -30,7 +30,6 @@ struct parquet_buffer {
 	size_t room;
 };
 
-/* Make room for @bytes more. */
 static inline void parquet_buffer_reserve(struct parquet_buffer *b, size_t bytes)
 {
 	if (bytes > b->room - b->used)
@@ -92,7 +91,6 @@ void thrift_begin(struct thrift *t, int id);
 /* Likewise begin an element of a list. */
 void thrift_list_begin(struct thrift *t);
 
-/* End the innermost open structure. */
 void thrift_end(struct thrift *t);
 
 /* Write a field that is a structure without fields, as in unions. */
@@ -196,7 +194,6 @@ struct parquet_chunk {
 
 void parquet_chunk_open(struct parquet_chunk *c, const struct table_column *column, bool is_key);
 
-/* Encode the current page. */
 void parquet_page_end(struct parquet_encoder *e, struct parquet_chunk *c);
 
 /* Append the dictionary's page, after all other pages have ended. */

@@ -28,7 +28,6 @@
 
 #define NS_PER_SECOND	1000000000ULL
 
-/* Host and time of an archive. */
 struct partition {
 	struct fxt_content content;
 	char host[3 * 64 + 1];		/* escaped; "" if unknown */

@@ -69,7 +69,6 @@ static int wrong(struct perf_file *f, const char *what)
 	return -EBADMSG;
 }
 
-/* Read a section's offset and size at @at, and take the section. */
 static bool section(const struct perf_file *f, struct perf_bytes in, size_t at,
 		    struct perf_bytes *part)
 {

@@ -27,13 +27,11 @@ struct tep_handle;
 #define PERF_BUILD_ID_BYTES	20U	/* maximum */
 #define PERF_FEATURE_COMMAND	11U	/* number of the feature with the command line */
 
-/* A piece of the file. */
 struct perf_bytes {
 	const uint8_t *data;
 	size_t size;
 };
 
-/* A recorded event. */
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;
@@ -120,7 +118,6 @@ struct perf_unpack {
  */
 int perf_unpack_more(struct perf_unpack *u, struct perf_bytes *packed, struct perf_bytes *records);
 
-/* Remove the first @bytes of the unpacked ones. */
 void perf_unpack_used(struct perf_unpack *u, size_t bytes);
 
 void perf_unpack_close(struct perf_unpack *u);

@@ -31,7 +31,6 @@
 #define PACKED_SIZE	8	/* bytes of the length before the data of COMPRESSED2 */
 #define SWITCH_TID	4	/* of SWITCH_CPU_WIDE, after pid: the other thread */
 
-/* Records that perf itself adds to those of the kernel. */
 enum perf_user_record {
 	PERF_USER_ATTR		= 64,	/* the first one */
 	PERF_USER_FORMATS	= 66,	/* the size of data that follow the record */
@@ -49,7 +48,6 @@ struct last_switch {
 	bool is_known;
 };
 
-/* A trace that is being converted. */
 struct import {
 	const char *path;
 	int fd;			/* for the archive */

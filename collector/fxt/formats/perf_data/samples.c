@@ -47,7 +47,6 @@ static void skip(struct walk *w, uint64_t words)
 		w->at += words * 8;
 }
 
-/* Skip the values of a counter, or of a group of counters. */
 static void skip_read(struct walk *w, uint64_t format)
 {
 	unsigned int times = __builtin_popcountll(format & READS);

@@ -34,7 +34,6 @@
 #define PACKETS_OTHER	UINT64_MAX
 #define PACKETS_BEGIN(end)	(UINT64_MAX - 1 - (end))	/* of a slice: outer ones first */
 
-/* The begin or end of a request of a block device. */
 struct packets_request {
 	uint64_t sector;	/* of begins, like the next two */
 	uint32_t bytes;
@@ -42,7 +41,6 @@ struct packets_request {
 	uint16_t cpu;		/* KERNEL_EVENT_NO_CPU: not a request */
 };
 
-/* A part of a flow or of an operation, as in the archive. */
 struct packets_part {
 	enum fxt_kind kind;
 	uint64_t process;
@@ -65,7 +63,6 @@ struct packets {
 /* Begin the sequence; Perfetto drops earlier events. */
 void packets_begin(struct packets *p);
 
-/* Write a packet now. */
 void packets_put(struct packets *p, Perfetto__Packet *packet);
 
 /*
@@ -75,7 +72,6 @@ void packets_put(struct packets *p, Perfetto__Packet *packet);
 void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t rank,
 		  const struct packets_part *part);
 
-/* Write all waiting packets. */
 void packets_finish(struct packets *p);
 void packets_free(struct packets *p);
 
@@ -156,7 +152,6 @@ enum left_out {
 	LEFT_CPU, LEFT_OTHER, LEFT_OUTS
 };
 
-/* One conversion. */
 struct perfetto {
 	struct ftrace_text *text;	/* of the events of ftrace */
 	struct packets packets;
@@ -192,10 +187,8 @@ struct perfetto {
 /* Events of ftrace. The sink's @arg is a struct perfetto. */
 extern const struct ftrace_sink perfetto_sched;
 
-/* Write waiting marks and bundles. */
 void perfetto_sched_finish(struct perfetto *p);
 
-/* Write waiting bundles. */
 void perfetto_bundles_finish(struct perfetto *p);
 
 /*
@@ -206,13 +199,10 @@ void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uin
 		 const struct packets_request *r);
 void perfetto_sched_free(struct perfetto *p);
 
-/* Note the parent of a process, in the first walk. */
 void perfetto_parent(struct perfetto *p);
 
-/* Write the name of a process or thread. */
 void perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
 
-/* Write the waiting name. */
 void perfetto_names_finish(struct perfetto *p);
 
 /* --- tracks.c ---------------------------------------------------------------------- */
@@ -263,7 +253,6 @@ void perfetto_ran_free(struct perfetto_ran *r);
 
 /* --- samples.c ---------------------------------------------------------------------- */
 
-/* Take a blob of a trace in the Trace Event Format. */
 void perfetto_frames(struct perfetto *p);
 void perfetto_frames_free(struct perfetto_frames *f);
 

@@ -72,7 +72,6 @@ static const struct {
 	{ 129, "generic_gpu_frequency_event" }, { 132, "journald_event" }, { 135, "stack_sample" },
 };
 
-/* A packet with events or threads. */
 struct part {
 	uint64_t ns;		/* of its first event; by its own clock until that is known */
 	struct wire message;
@@ -85,7 +84,6 @@ struct part {
 	bool lost;		/* events of the CPU were lost before it */
 };
 
-/* The bundles of a CPU so far. */
 struct seen {
 	uint64_t end;		/* of the newest one, by its own clock */
 	uint32_t sequence;
@@ -94,7 +92,6 @@ struct seen {
 	bool lost;		/* events before a bundle without events */
 };
 
-/* A trace that is being converted. */
 struct import {
 	const char *path;
 	int fd;			/* for the archive */
@@ -127,7 +124,6 @@ struct import {
 	struct trace trace;
 };
 
-/* A bundle that overlaps with others. */
 struct open_bundle {
 	struct order_key key;
 	struct read_bundle *bundle;

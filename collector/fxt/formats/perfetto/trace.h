@@ -51,7 +51,6 @@ bool read_clocks_snapshot(struct read_clocks *c, struct wire m);
 /* Call after the last moment, before read_clocks_has() and read_clocks_ns(). */
 void read_clocks_sort(struct read_clocks *c);
 
-/* Is a clock related to CLOCK_BOOTTIME? */
 static inline bool read_clocks_has(const struct read_clocks *c, uint32_t clock)
 {
 	return clock == PERFETTO_CLOCK_BOOT || (clock < READ_CLOCKS && c->of[clock].count);
@@ -83,7 +82,6 @@ struct read_cpu {
 	bool is_known;
 };
 
-/* An event of a bundle. */
 struct read_item {
 	uint64_t ns;
 	union {
@@ -100,7 +98,6 @@ struct read_item {
 	uint8_t what;		/* TRACE_NOTHING: a message FtraceEvent; else a compact event */
 };
 
-/* A kernel function, which packets refer to by number. */
 struct read_function {
 	struct map_node node;
 	uint64_t number;

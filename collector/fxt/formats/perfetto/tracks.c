@@ -185,7 +185,6 @@ static void set_value(struct perfetto_texts *t, Perfetto__Argument *to, const st
 	}
 }
 
-/* A packet with a track event. */
 struct made {
 	Perfetto__Packet packet;
 	Perfetto__TrackEvent event;

@@ -173,7 +173,6 @@ static int by_id(const void *a, const void *b)
 	return x->integer < y->integer ? -1 : x->integer > y->integer;
 }
 
-/* Insert all waiting rows. */
 static int batch_flush(struct batch *b)
 {
 	int ret;

@@ -113,7 +113,6 @@ static void add_record(struct tables *t, const struct fxt_record *rec, const str
 
 #define TABLE_PIECE_BYTES	65536
 
-/* BLOBs of one name. */
 struct stream {
 	struct map_node node;
 	struct table_name *name;
@@ -270,7 +269,6 @@ static void archive_rows(struct tables *t)
 
 /* --- ledgers ------------------------------------------------------------------ */
 
-/* The last and the opening ledger of a stream. */
 struct table_ledger {
 	bool seen;
 	uint64_t written;	/* since the opening ledger, if any; likewise @lost */

@@ -41,7 +41,6 @@ struct table_track {
 	struct flow_place instant;
 };
 
-/* A waiting event. */
 struct table_event {
 	uint64_t time;			/* ns */
 	uint64_t word;			/* the end in ns, or the id */
@@ -378,7 +377,6 @@ static void end_tracks(struct tables *t)
 
 /* --- counters, and flows from slice to slice --------------------------------------------- */
 
-/* A series of a counter has a track. */
 struct series {
 	struct map_node node;
 	struct table_process *process;

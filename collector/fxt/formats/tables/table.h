@@ -73,7 +73,6 @@ struct table_process {
 	const struct sched_process *told;
 };
 
-/* A thread that has a utid. */
 struct table_thread {
 	struct map_node node;
 	struct table_thread *next;	/* in the order of utids */
@@ -197,7 +196,6 @@ void table_row(struct tables *t, enum table table, const struct table_cell *cell
 	table_row(t, table, cells_);						\
 } while (0)
 
-/* The next id of a table. */
 static inline int64_t table_id(struct tables *t, enum table table)
 {
 	return ++t->ids[table];
@@ -206,7 +204,6 @@ static inline int64_t table_id(struct tables *t, enum table table)
 /* Convert a time to that of rows. */
 int64_t table_time(struct tables *t, uint64_t ns);
 
-/* Widen the trace's bounds. */
 void table_see(struct tables *t, uint64_t ns);
 
 /* Convert a record's time to ns, and widen the bounds to it. */

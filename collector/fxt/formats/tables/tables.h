@@ -87,7 +87,6 @@ struct table_column {
 	enum table_type type;
 };
 
-/* One table. */
 struct table_schema {
 	const char *name;
 	const struct table_column *column;

@@ -171,7 +171,6 @@ void table_name_put(struct tables *t, struct table_name *n)
 /* Beside enum fxt_object_class: an argument's koid whose object is not known yet. */
 #define CLASS_UNKNOWN	(FXT_CLASS_OTHER + 1)
 
-/* An object that arguments can refer to. */
 struct table_object {
 	struct map_node node;
 	uint64_t process;		/* koid; 0 for kernel objects */

@@ -15,7 +15,6 @@
 
 #define TEP_EVENT_IDS	65536
 
-/* How to read events of an id. */
 struct tep_kind {
 	uint8_t what;	/* enum trace_what */
 	bool wrong;	/* fields are missing */

@@ -47,7 +47,6 @@ struct tracecmd_buffers {
 #define MAGIC_BYTES	10
 #define FIRST_EVENTS	10000	/* of a CPU; these include a wakeup if the trace has any */
 
-/* Events of a buffer by kind. */
 struct counts {
 	uint64_t of[TRACE_KINDS];
 };
@@ -262,7 +261,6 @@ unsigned long tracecmd_get_flags(struct tracecmd_input *input) __attribute__((we
 
 static const char magic[] = "\x17\x08\x44tracing";
 
-/* A trace that is being converted. */
 struct import {
 	bool strict;
 	int error;		/* negative errno of the archive, or -EBADMSG */
