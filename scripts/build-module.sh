@@ -50,7 +50,6 @@ sources() {
 		! -name '*.mod.c' | LC_ALL=C sort
 }
 
-# key KERNEL TOOLCHAIN
 key() {
 	{
 		cat -- "$(kernel_dir "$1")/version" "$here/build-module.sh"
@@ -89,7 +88,6 @@ make_in() {
 		sh "$toolchain" "$dir" "$(cache_dir)/kernels" "$@"
 }
 
-# build KERNEL TOOLCHAIN DIR
 build() {
 	local kernel=$1 toolchain=$2 dir=$3 log=$3/log part
 	sources | tar -c -T - | tar -x -C "$dir"
@@ -104,7 +102,6 @@ build() {
 	done
 }
 
-# publish DIR PLACE
 publish() {
 	mkdir -p -- "$2"
 	cp -- "$1"/selftests/modules/*.ko "$2"

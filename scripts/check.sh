@@ -61,7 +61,6 @@ host_sources() {
 	[[ ! -e /sys/kernel/btf/vmlinux ]] || printf 'bpf'
 }
 
-# run_on_host GROUP
 run_on_host() {
 	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh "$1" || true
 }
@@ -122,7 +121,6 @@ run_fleet() {
 		echo "not ok 0 fleet/test.sh could not run"
 }
 
-# run_debug [PART]
 run_debug() {
 	echo "# program debug"
 	"$here/check/debug.sh" "${1:-short}" || ((PIPESTATUS[0] == 1)) ||

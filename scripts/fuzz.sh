@@ -62,7 +62,6 @@ build_objects() {
 		die 3 "fxt could not be built for the fuzzers (see above)"
 }
 
-# link PROGRAM [FLAG...]
 link() {
 	local program=$1
 	shift

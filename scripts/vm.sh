@@ -102,7 +102,7 @@ work=
 qemu=
 tail=
 
-# End the guest and remove the temporary directory when this script ends, for whatever reason.
+# End the guest and remove the temporary directory however this script ends.
 # shellcheck disable=SC2317 # the traps call it
 clean_up() {
 	if [[ -n $qemu ]]; then

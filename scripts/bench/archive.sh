@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Measures how fast fxt reads a large scheduling archive with each of its commands, compared with
-# cat and wc, in random order, each several times; how fast it reads a part of that archive in text
-# formats; how long it takes for that archive compressed; how fast it writes tables; and what
-# compression costs and saves, in the collector and with the command zstd. All times are CPU time,
-# user and system, so that other work on the machine does not matter; except for compressed archives,
-# which more than one CPU reads: there, real time counts.
+# Measures how fast each command of fxt reads a large scheduling archive, compared with cat and wc,
+# in random order, several times each; how fast it reads a part of that archive in text formats, and
+# that archive compressed; how fast it writes tables; and what compression costs and saves, in the
+# collector and with the command zstd. Times are CPU time, user and system, so that other work on
+# the machine hardly matters; but compressed archives are read by several CPUs, so there real time
+# counts.
 #
 # In:  size of the archive in MB, repetitions, FXT_TOOL; archives to compress (default: one of
 #      ping-pongs and one of hackbench, which are recorded with BPF as root). Or a commit, whose
@@ -58,7 +58,7 @@ names=("cat" "wc -l" "fxt info" "fxt check" "fxt dump --json" "fxt dump"
 	"fxt convert --to perfetto" "fxt convert --to fxt" "fxt info (ftrace text)"
 	"fxt info (JSON)")
 
-# Sets words to the command of a name, and input to the file that it reads.
+# Sets words to the command of a name, and input to its file.
 command_of() {
 	input=$archive
 	case $1 in
@@ -106,7 +106,7 @@ summarise() {
 packings=("plain" "fxt-collect -z zstd" "zstd" "fxt-collect -z gzip" "gzip")
 readers=("info" "check" "report" "dump --json" "cut")
 
-# Sets input to the archive packed like that.
+# Sets input to the archive in that packing.
 packed_as() {
 	local suffix=${1// /_}
 	input=$archive
@@ -150,7 +150,8 @@ read_packed() {
 	rm -f -- "$work"/packed.*
 }
 
-# Other work on the machine only prolongs a run, so the shortest one is nearest to an idle machine's.
+# Other work on the machine only prolongs a run, so the shortest run is nearest to an idle
+# machine's.
 summarise_packed() {
 	awk -v bytes="$bytes" -v list="$(IFS=';'; echo "${packings[*]}")" \
 		-v by="$(IFS=';'; echo "${readers[*]}")" "$bench_awk"'
@@ -190,7 +191,7 @@ measure_tables() {
 		"$(du -bs "$work/tables" | cut -f 1)" "$rss"
 }
 
-# Sets rows to the number of rows in all tables, without the lines with the names of columns.
+# Sets rows to the number of rows in all tables, without headings.
 count_rows() {
 	"$tool" convert -q --to csv -o "$work/tables" "$archive"
 	rows=$(tail -q -n +2 "$work/tables"/*.csv | wc -l)
@@ -350,7 +351,6 @@ collector_method() {
 	fi
 }
 
-# Prints nothing if there are no archives.
 compress_all() {
 	local i archive method
 	((${#to_compress[@]} > 0)) || return 0
@@ -468,7 +468,7 @@ print_json() {
 
 main() {
 	parse "$@"
-	# fxt-collect shall write as root, because $work is root's.
+	# fxt-collect has to write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."

@@ -87,7 +87,6 @@ measure_delays() {
 	done
 }
 
-# Prints a table of its own.
 summarise_delays() {
 	tr ' ' '\t' | awk "$bench_awk"'
 		BEGIN { kinds = split("start stop segment snapshot", what, " ") }
@@ -111,7 +110,7 @@ summarise_delays() {
 		}'
 }
 
-# Each long run follows a short one, whose CPU time is that of starting.
+# A long run follows a short one, whose CPU time is that of starting.
 summarise() {
 	tr ' ' '\t' | awk -v short="$short_ms" "$bench_awk"'
 		{
@@ -152,7 +151,7 @@ main() {
 		exit 2
 	fi
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect shall write as root, because $work is root's.
+	# fxt-collect has to write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."

@@ -52,7 +52,7 @@ exit status: 0 done, 1 a command failed, 2 wrong usage, 3 a program is missing.
 END
 }
 
-# Sets words to the arguments of fxt for a command and an archive.
+# Sets words to the arguments of fxt.
 words_of() {
 	local archive=$2
 	read -ra words <<<"$1"
@@ -78,7 +78,6 @@ read_by() {
 	rm -rf -- "$work/tables"
 }
 
-# measure_lengths VERB...
 measure_lengths() {
 	local records i verb
 	for ((records = 100000; records <= most_records; records *= 10)); do
@@ -131,8 +130,8 @@ measure_recorder() {
 	done
 }
 
-# busy_on CPUS NAME [COMMAND...]: prints CPUS, NAME and ns of CPU time of the work alone, then "NAME all"
-# and that of the COMMAND that runs the work.
+# busy_on CPUS NAME [COMMAND...]: prints CPUS, NAME and the work's own ns of CPU time, then "NAME
+# all" and those of COMMAND, which runs the work.
 busy_on() {
 	local cpus=$1 name=$2 inner outer
 	shift 2
@@ -286,7 +285,7 @@ main() {
 	parse "$@"
 	[[ -n $lengths ]] || ((EUID == 0)) ||
 		die 3 "recording the whole machine requires root; use sudo, or --lengths"
-	# fxt-collect shall write as root, because $work is root's.
+	# fxt-collect has to write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."

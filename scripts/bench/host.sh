@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Compares what tracers cost the machine on which they record: the BPF source, ftrace through its
-# files, trace-cmd, perf, Perfetto, as far as they are installed.
+# Compares what tracers cost the machine that they record: the BPF source, ftrace through its files,
+# trace-cmd, perf, Perfetto, as far as they are installed.
 #
 # In:  repetitions, milliseconds of work; selftests/pingpongs and hackbench as work;
 #      tools.sh, which runs each tracer; root.
 # Out: a table of medians, kept by results.sh, and as JSON in a file if one is given.
 #
-# The work is a fixed amount that keeps all CPUs busy. Its CPU time is measured, so that
-# other work on the machine has little influence. Each repetition runs all tracers in random
-# order, and the work twice without a tracer; the mean of the latter is the reference.
+# The work is a fixed amount that keeps all CPUs busy. Its CPU time is measured, so that other work
+# hardly matters. Each repetition runs all tracers in random order, and the work twice without a
+# tracer; the mean of the latter is the reference.
 
 set -euo pipefail
 
@@ -133,7 +133,7 @@ measure_all() {
 	done
 }
 
-# Ratios within a repetition, then their medians.
+# Medians of the ratios within a repetition.
 summarise() {
 	local name
 	awk -v list="nothing ${tools[*]}" -v loads="${loads[*]}" -v stacks="$stacks" -v titles="nothing;$(
@@ -184,7 +184,7 @@ summarise() {
 		}'
 }
 
-# End the tracers when this script ends, for whatever reason.
+# End the tracers however this script ends.
 # shellcheck disable=SC2317 # the trap calls it
 clean_up() {
 	local running
@@ -262,7 +262,7 @@ main() {
 	local load name=host
 	parse "$@"
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect shall write as root, because $work is root's.
+	# fxt-collect has to write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	# A mount namespace of its own: these mounts are private.
 	[[ -n ${FXT_BENCH_PRIVATE-} ]] ||

@@ -14,26 +14,26 @@
 #      run), and one of groups (instructions per event; a slice is its beginning and its end),
 #      kept by results.sh, and as JSON in a file if one is given.
 #
-# How switch and wakeup are separated: processes that yield to each other switch without
-# wakeups; processes that pass a token through pipes cause one wakeup for each switch. The
-# difference is the wakeup, including sched_waking and the state that the tracer stores of a
-# thread that goes to sleep.
+# To separate switch and wakeup: processes that yield to each other switch without wakeups;
+# processes that pass a token through pipes cause one wakeup for each switch. The difference is the
+# wakeup, including sched_waking and the state that the tracer stores of a thread that goes to
+# sleep.
 #
-# How an event of a group is separated from the rest: the same events happen while the
-# collector only records switches, and while it records the group, too. The kernel counts
-# the events. In one row no group is recorded, and the reference is the guest without a collector.
-# Stacks are separated likewise, with sleeps of processes that read from a pipe: in kernel 6.1
-# such a stack has 5 frames in the kernel, and that of the waker has 9.
+# To separate an event of a group: the same events happen while the collector only records switches,
+# and while it also records the group. The kernel counts the events. One row records no group;
+# its reference is the guest without a collector. Stacks are separated likewise, with sleeps of
+# processes that read from a pipe: in kernel 6.1 such a stack has 5 frames in the kernel, and that
+# of the waker has 9.
 #
 # The kernel measures each BPF program (kernel.bpf_stats_enabled) from one reading of its clock to
-# the next one. So a reading of the clock is included, but not the call of the program.
+# the next one: this includes a reading of the clock, but not the call of the program.
 #
-# In a guest for arm64, only tracers are counted, and there is neither a time-stamp counter nor
-# another clock source. Its counter ticks every 16 ns, so a run of 50 switches is exact to 0.3
-# instructions per switch.
+# A guest for arm64 only counts tracers, and has neither a time-stamp counter nor another clock
+# source. Its counter ticks every 16 ns, so a run of 50 switches is exact to 0.3 instructions per
+# switch.
 #
-# Moving the records to a file is not included: the buffers are large enough for a run,
-# and the median of many short runs excludes those that other work interrupted.
+# Moving the records to a file is not included: the buffers are large enough for a run, and the
+# median of many short runs excludes interrupted ones.
 
 set -euo pipefail
 
@@ -72,13 +72,12 @@ tracers=("nothing" "module, clock boot" "module, clock mono" "module, clock tsc"
 source=hpet
 source_tracers=("nothing, $source" "module, $source" "BPF source, $source")
 
-# Each row has an event, the group or the options that record it, and the kind of
-# selftests/events that causes it.
-# QEMU counts instructions in guests with one CPU only: there are no migrations, no interrupts
-# between CPUs and no changes of frequencies. A throttled cgroup waits, which would count as well.
-# The number of instructions for creating a thread varies by more than a record takes. There is no
-# number for events that the module does not record. QEMU has no time of a host, so the row of
-# steal has what it takes to see that at each switch.
+# Each row has an event, the group or the options that record it, and the kind of selftests/events
+# that causes it. QEMU counts instructions in guests with one CPU only: there are no migrations, no
+# interrupts between CPUs and no changes of frequencies. A throttled cgroup waits, which would
+# count as well. The instructions for creating a thread vary by more than a record takes. The module
+# does not record some events. QEMU has no time of a host, so the row of steal is the cost of
+# finding that at each switch.
 groups=("soft interrupt, groups off|none|softirq"
 	"interrupt of a device|irq|handler"
 	"interrupt of the local timer|irq|timer"
@@ -140,7 +139,7 @@ with_empty() {
 	selftests/empty_programs "${events[@]/#/sched_}" -- "$@"
 }
 
-# LTTng's daemon looks for its modules next to the kernel's own; these are loaded already.
+# LTTng's daemon looks for its modules next to the kernel's own; these are already loaded.
 start_lttng() {
 	mount --bind "$1" "/lib/modules/$(uname -r)"
 	export LTTNG_HOME=/tmp/lttng
@@ -231,7 +230,6 @@ count_groups() {
 	done
 }
 
-# in_guest_of_source MODULE REPETITIONS
 in_guest_of_source() {
 	local module=$1 repetitions=$2 tracer i
 	grep -qx "$source" /sys/devices/system/clocksource/clocksource0/current_clocksource

@@ -92,7 +92,6 @@ measure_busy_all() {
 	for ((i = 0; i < repetitions; i++)); do measure_busy "$1"; done
 }
 
-# in_guest MODULE MS BUFFER REPETITIONS
 in_guest() {
 	local module=$1
 	ms=$2 buffer=$3 repetitions=$4
@@ -181,7 +180,7 @@ measure_guest() {
 	cat -- "$work/guest"
 }
 
-# End the busy threads when this script ends, for whatever reason.
+# End the busy threads however this script ends.
 # shellcheck disable=SC2317 # the trap calls it
 clean_up() {
 	local running
@@ -197,7 +196,7 @@ main() {
 	fi
 	parse "$@"
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect shall write as root, because $work is root's.
+	# fxt-collect has to write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."

@@ -41,7 +41,6 @@ missing.
 END
 }
 
-# generate_archives: in $work.
 generate_archives() {
 	local cpus
 	for cpus in 2 64; do

@@ -83,7 +83,6 @@ bench_json() {
 		}'
 }
 
-# bench_machine: prints the machine.
 bench_machine() {
 	printf '%s, %s CPUs, Linux %s\n' \
 		"$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" \

@@ -41,7 +41,6 @@ declare -A tool_titles=(
 declare -A tool_nested=([fxt]=1 [fxt_like]=1 [fxt_zstd]=1 [fxt_stacks]=1 [fxt_stacks_1ms]=1 [trace_cmd]=1
 	[perf_record]=1 [perf_sched]=1 [perf_stacks]=1)
 
-# missing_command COMMAND...
 missing_command() {
 	local name
 	for name; do
@@ -139,7 +138,7 @@ run_fxt_stacks_1ms() {
 
 # --- ftrace, by its files ----------------------------------------------------------
 
-# As many programs as fxt_like and fxt attach; what these cost is the least that BPF can cost.
+# As many programs as fxt_like and fxt attach; their cost is the minimum with BPF.
 missing_empty_like() { :; }
 
 missing_empty() { :; }
@@ -164,7 +163,7 @@ missing_ftrace() {
 	[[ -d $tracefs/instances ]] || echo "tracefs is not there, or has no instances"
 }
 
-# In an instance of its own, which is removed afterwards.
+# Uses its own instance, which is removed afterwards.
 begin_ftrace() {
 	mkdir -- "$instance" &&
 		echo "$ftrace_buffer_kb" >"$instance/buffer_size_kb" &&

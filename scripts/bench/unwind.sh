@@ -8,12 +8,11 @@
 #      if they are installed; root.
 # Out: a table of medians, kept by results.sh, and as JSON in a file if one is given.
 #
-# Three collectors record the same work at the same time, one without stacks, one that walks, and
-# one that does not; so what else runs on this machine concerns them equally. The kernel measures
-# their programs (kernel.bpf_stats_enabled). The work runs twice: first the programs learn the sizes
-# of frames, then it is measured. The programs of the collector that started first run first, and
-# have to wait for memory that the others then find in the caches. So each repetition has both
-# orders.
+# Three collectors record the same work at the same time: one without stacks, one that walks, and
+# one that does not. So other work on this machine affects them equally. The kernel measures their
+# programs (kernel.bpf_stats_enabled). The work runs twice: first the programs learn the sizes of
+# frames, then it is measured. The programs of the collector that started first run first, and wait
+# for memory that the others then find in the caches. So each repetition has both orders.
 
 set -euo pipefail
 
@@ -102,7 +101,6 @@ run_web() {
 	return "$status"
 }
 
-# run_load LOAD AMOUNT
 run_load() {
 	case $1 in
 	pipe) selftests/pingpongs rounds "$2" ;;
@@ -297,7 +295,7 @@ main() {
 	esac
 	parse "$@"
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect shall write as root, because $work is root's.
+	# fxt-collect has to write as root, because $work is root's.
 	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."

@@ -86,8 +86,7 @@ build_test_modules() {
 	cp -- "$dir"/*.ko "$work/"
 }
 
-# Plausible faults: a missing free, a wakeup where none is allowed, a write beyond the
-# last sub-buffer.
+# Plausible faults: a missing free, a forbidden wakeup, a write beyond the last sub-buffer.
 build_faulty_modules() {
 	build_module debug ours-leak session.c '/kvfree\(ss\);/d'
 	build_module debug ours-wake switch.c \

@@ -69,8 +69,8 @@ packages_are_reproducible() {
 	return "$status"
 }
 
-# There is no bug of Debian yet that the first upload would close, and the udev rules are not for
-# hardware that a catalogue of software could offer a driver for.
+# The first upload closes no bug of Debian. The udev rules have no hardware for which software
+# catalogues could offer a driver.
 not_ours=initial-upload-closes-no-bugs,appstream-metadata-missing-modalias-provide
 
 # A warning counts as an error, and so does a program without hardening.
@@ -82,7 +82,7 @@ lintian_finds_nothing() {
 hardening-no-relro" "$work"/debs/*.deb
 }
 
-# Checks that each has the programs of this tree.
+# Checks that each unit has the programs of this tree.
 units_verify() {
 	local unit
 	for unit in fxt-flight-recorder fxt-ship; do

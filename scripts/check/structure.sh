@@ -23,9 +23,8 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/tap.sh"
 
 longest=60	# lines of a function, between its braces
-# Number of longer functions, and of headers of the collector with a single user. These numbers must
-# not rise: new functions are short, and new headers have two users. Whoever fixes one lowers the
-# number.
+# The number of longer functions, and of headers of the collector with a single user, must not rise:
+# new functions are short, and new headers have two users. Who fixes one lowers the number.
 long_most=0
 lonely_most=8
 work=
@@ -185,8 +184,8 @@ folders_without_circle() {
 }
 
 # Messages may contain names and paths that anyone can choose. So only functions that escape them
-# may print messages; fxt-collect's own report of a failed output has no such text.
-# The examples, which are to be short, only print what the library has escaped.
+# may print messages; fxt-collect's own report of a failed output has no such text. The examples,
+# which have to be short, only print what the library has escaped.
 messages_are_escaped() {
 	local places='fxt/terminal/(message|progress)|fxt-collect/(session/status|source/bpf/bpf|main)'
 
@@ -194,8 +193,8 @@ messages_are_escaped() {
 		grep -vE "^collector/($places)\.c:"
 }
 
-# So may names in the output of fxt: out_safe(), out_quoted(), out_json() and out_csv() know what a
-# terminal may be shown, and only what fxt itself has named is written without them.
+# Names in the output of fxt, too: out_safe(), out_quoted(), out_json() and out_csv() escape them,
+# and only names from fxt itself are written without these.
 names_are_escaped() {
 	local raw='\b(out_str|out_bytes|out_printf|printf|puts|fputs)\('
 	local names='\b(history_name|report_name|why_by_name|[a-z_]*(party|culprit)_name|text_of)\('
@@ -244,7 +243,7 @@ licences_are_stated() {
 	reuse lint
 }
 
-# Whether the patches still apply, their projects know; this finds lines that were lost.
+# Only their projects can tell whether patches still apply; this finds lost lines.
 patches_are_complete() {
 	local patch
 

@@ -12,7 +12,7 @@ set -euo pipefail
 spool=/var/lib/fxt-sched
 store=/srv/traces
 
-# until_true COMMAND...: repeats it until it succeeds, for at most a minute.
+# Repeats COMMAND until it succeeds, for at most a minute.
 until_true() {
 	local try
 	for ((try = 0; try < 600; try++)); do
@@ -46,7 +46,7 @@ has_ended() {
 	[[ $(systemctl show -P ActiveState fxt-ship.service) == inactive ]]
 }
 
-# The first runs fail, because the destination is a file, and the next ones ship.
+# The first runs fail, because the destination is a file; the next ones ship.
 timer_ships_and_retries() {
 	echo "FXT_SHIP_TO=$store" >/etc/default/fxt-sched
 	install -d -m 700 "$spool"

@@ -75,8 +75,7 @@ arm64_update_once() {
 		say "refreshing the package lists of arm64 failed; using the existing ones"
 }
 
-# The lists are refreshed if they are older than this machine's own: if someone has refreshed
-# those, current packages are wanted.
+# Refresh the lists if this machine's own are newer: then someone wants current packages.
 arm64_update_if_older() {
 	local lists
 	lists=$(arm64_apt_dir)/state/lists

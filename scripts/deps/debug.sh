@@ -92,7 +92,6 @@ pack_debug_kernel() {
 	printf '%s\n' "$release" >"$dir/release"
 }
 
-# build_debug_kernel KERNEL SUITE SOURCE VERSION
 build_debug_kernel() {
 	local kernel=$1 suite=$2 source=$3 version=$4 dir tree
 	# shellcheck disable=SC2154 # set by deps.sh

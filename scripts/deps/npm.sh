@@ -15,7 +15,6 @@ install_node() {
 	install_packages "$1" "${missing[@]}"
 }
 
-# has_npm DIR NAME@VERSION...
 has_npm() {
 	local dir=$1 package
 	shift
@@ -25,7 +24,6 @@ has_npm() {
 	done
 }
 
-# ensure_npm GROUP PLACE NAME@VERSION...
 ensure_npm() {
 	local group=$1 place=$2 dir
 	shift 2

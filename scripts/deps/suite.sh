@@ -92,7 +92,6 @@ depends_of() {
 		sed -n 's/^ [ |]*Depends: //p' | grep -E -x -- "$3" || true
 }
 
-# package_version SUITE PACKAGE
 package_version() {
 	apt_of "$1" apt-cache show --no-all-versions "$2" 2>/dev/null |
 		sed -n 's/^Version: //p' | head -n 1

@@ -8,7 +8,6 @@
 # Out: <cache>/toolchains/SUITE-COMPILER/, a root; its file "version" names its
 #      contents.
 
-# toolchain_dir SUITE COMPILER
 toolchain_dir() {
 	printf '%s/toolchains/%s-%s\n' "$(cache_dir)" "$1" "${2%-for-host}"
 }

@@ -44,7 +44,6 @@ list() {
 	done
 }
 
-# ask FILE
 ask() {
 	[[ $format == TabSeparatedWithNames ]] || printf '\n%s\n' "$(title "$1")"
 	# All rows of a host are on one server, so a join only needs the rows of that server.

@@ -17,8 +17,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 
 fxt=${FXT:-$here/../../collector/fxt/fxt}
 read -ra servers <<<"${FXT_FLEET_SERVERS:-localhost:9000}"
-# Of which it converts as many at a time as there are CPUs, and loads as many at a time as
-# fit here.
+# It converts one archive per CPU at a time, and loads as many at a time as fit here.
 batch_files=${FXT_FLEET_BATCH:-64}
 batch_bytes=$((1 << 30))	# of CSV
 tables=(metadata stats trace_bounds process thread sched thread_state thread_track slice)
@@ -44,7 +43,6 @@ failed: load the same FILEs again.
 END_USAGE
 }
 
-# client_of SERVER OPTION...
 client_of() {
 	local server=$1
 	shift
@@ -233,7 +231,6 @@ send() {
 	drop_stage
 }
 
-# load_batch FILE...
 load_batch() {
 	local file n=0 rejects='' id
 	local -A is_known=()

@@ -19,7 +19,6 @@ free_ports() {
 	done
 }
 
-# start_server PORT SHARDS
 start_server() {
 	# shellcheck disable=SC2154 # the script's
 	local port=$1 dir=$work/server-$1 try
@@ -40,7 +39,6 @@ start_server() {
 	return 1
 }
 
-# start_servers COUNT
 start_servers() {
 	local ports port shards=
 	mapfile -t ports < <(free_ports "$1")

@@ -54,12 +54,11 @@ die() {
 
 # --- one file or directory ----------------------------------------------------------------------
 
-# same A B: files or directories.
 same() {
 	diff -r -q -- "$1" "$2" >/dev/null
 }
 
-# put_local SOURCE DESTINATION: copies under another name first, so that nobody sees a part of it.
+# put_local SOURCE DESTINATION: copies under another name first, so that nobody sees a part.
 put_local() {
 	local part
 	part=$(dirname -- "$2")/.part-$$-$(basename -- "$2")
@@ -85,7 +84,6 @@ put_remote() {
 	fi
 }
 
-# put SOURCE PLACE
 put() {
 	local try
 	for ((try = 1; try <= tries; try++)); do
@@ -143,7 +141,6 @@ is_sound() {
 	((status == 0)) || { ((status == 1)) && ! grep -q ': violation: ' "$work/why"; }
 }
 
-# ship FILE
 ship() {
 	local kind
 	if ! is_sound "$1"; then
@@ -165,7 +162,7 @@ ship() {
 	fi
 }
 
-# Archives get such a name when they are finished.
+# Finished archives have such a name.
 finished() {
 	find "$from" -maxdepth 1 -type f ! -name '.*' \
 		\( -name '*.fxt' -o -name '*.fxt.zst' -o -name '*.fxt.zstd' -o -name '*.fxt.gz' \) \

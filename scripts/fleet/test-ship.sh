@@ -56,7 +56,7 @@ retries() {
 		[[ $(find "$work/store" -name 'sched.parquet' | wc -l) == 2 ]]
 }
 
-# Another archive of that name is there: neither is lost.
+# Another archive has the same name: neither is lost.
 replaces_nothing() {
 	local status=0 there=$work/store/archive/host=fleet-000/a.fxt
 	new_spool

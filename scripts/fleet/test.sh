@@ -125,8 +125,8 @@ loading_again_changes_nothing() {
 		{ counts; stored; } >"$work/after" && diff "$work/before" "$work/after"
 }
 
-# Neither sees that the other has loaded it, because both ask first. Each switch begins a run,
-# and on each CPU the first one may end another.
+# Both loaders ask before either has loaded. Each switch begins a run, and on each CPU the first one
+# may end another.
 two_loaders_load_once() {
 	local pids=() status=0 pid runs switches
 	"$generate" fleet 60 0 100 >"$work/raced.fxt"
@@ -143,7 +143,6 @@ two_loaders_load_once() {
 		((runs >= switches && runs <= switches + 2)) && remove_host fleet-060
 }
 
-# remove_host HOST
 remove_host() {
 	local server table
 	for server in $FXT_FLEET_SERVERS; do
