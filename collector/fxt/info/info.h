@@ -52,7 +52,7 @@ struct info_trigger {
 
 /* One CPU; the rest of its time is unknown. */
 struct info_cpu {
-	bool is_there;		/* the archive has it, if only in a ledger */
+	bool is_there;		/* in the archive, if only in a ledger; else no times */
 	uint64_t busy;		/* ns, in which a thread had it */
 	uint64_t idle;
 	uint64_t offline;
