@@ -51,7 +51,6 @@ enum why_limit {
 	WHY_LIMITS
 };
 
-/* Who had the CPU, or ended the sleep, and for how long. */
 struct why_by {
 	uint8_t who;
 	uint32_t id;

@@ -71,7 +71,6 @@ static const struct history_expiry *last_expiry(const struct history *h, uint16_
 	return NULL;
 }
 
-/* The piece of an interrupt on a CPU at a time, or NULL. */
 static const struct history_piece *piece_at(const struct history *h, uint16_t cpu, uint64_t time)
 {
 	const struct history_cpu *c = h->cpus[cpu];
@@ -225,7 +224,6 @@ static const struct history_data *data_before(const struct history *h, const str
 	return NULL;
 }
 
-/* The work item that a thread was executing at a time, or NULL. */
 static const struct history_work *work_at(const struct history *h, uint32_t thread, uint64_t time)
 {
 	uint64_t i = time ? count_until(&h->works, time - 1) : 0, n;

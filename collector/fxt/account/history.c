@@ -89,7 +89,6 @@ static struct history_turn *last_turn(const struct history *h, const struct hist
 	return t->last ? history_turn(h, t->last) : NULL;
 }
 
-/* Is the thread runnable, without having had a CPU yet? */
 static bool is_ready(const struct history_turn *turn)
 {
 	return turn && !turn->has_run;
@@ -140,7 +139,6 @@ static void run_unseen(const struct history *h, const struct history_thread *t)
 		end_wait(turn, turn->ready);
 }
 
-/* The CPU has one more turn or piece. */
 static void add_point(struct history_cpu *cpu, uint64_t from)
 {
 	if (cpu->entries++ % HISTORY_POINT_EACH ||

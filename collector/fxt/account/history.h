@@ -32,7 +32,6 @@
 #define HISTORY_NO_CPU	0xffff
 #define HISTORY_NONE	0		/* no turn; numbers start at 1 */
 
-/* How a turn began. */
 enum history_begin {
 	HISTORY_WOKEN,		/* woken at @ready; it slept before */
 	HISTORY_PREEMPTED,	/* preempted at @ready, where its previous turn ended */
@@ -70,7 +69,6 @@ struct history_stacks {
 	uint32_t waker;		/* at the end of that sleep */
 };
 
-/* A part of an interrupt. */
 struct history_piece {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
@@ -78,7 +76,6 @@ struct history_piece {
 	uint32_t before;	/* the previous one on its CPU, or 0 */
 };
 
-/* A completed request of a block device. */
 struct history_done {
 	uint64_t time;		/* ns */
 	uint64_t issued;	/* ns */
@@ -90,7 +87,6 @@ struct history_done {
 	uint16_t cpu;		/* where it was completed */
 };
 
-/* A timer expired. */
 struct history_expiry {
 	uint64_t time;		/* ns */
 	uint32_t origin;	/* id, struct sched_origin: its function */
@@ -98,7 +94,6 @@ struct history_expiry {
 	uint16_t cpu;
 };
 
-/* A thread ran at a time. */
 struct history_sample {
 	uint64_t time;		/* ns */
 	uint32_t thread;	/* id */
@@ -119,7 +114,6 @@ struct history_data {
 	uint16_t cpu;
 };
 
-/* A thread executed a work item. */
 struct history_work {
 	uint64_t to;		/* ns */
 	uint64_t from;		/* ns */
@@ -133,7 +127,6 @@ struct history_time {
 	uint32_t origin;	/* id of the throttled cgroup */
 };
 
-/* A thread reclaimed or compacted memory. */
 struct history_reclaim {
 	uint64_t from;		/* ns */
 	uint64_t to;		/* ns */
@@ -203,7 +196,6 @@ struct history_thread {
 /* Makes the data of a thread, and points @sched->user there. */
 typedef void history_make_fn(void *arg, struct sched_thread *sched);
 
-/* Turns and pieces of all threads and CPUs. */
 struct history {
 	struct sched_model *model;
 	bool has_own_model;
@@ -335,7 +327,6 @@ const char *history_name(const struct history *h, uint32_t thread);
 
 uint64_t history_koid(const struct history *h, uint32_t thread);
 
-/* An interrupt or cgroup by its id. */
 const struct sched_origin *history_origin(const struct history *h, uint32_t origin);
 
 /* Find which threads a command is about; see walk/scope.h. */
@@ -379,7 +370,6 @@ const struct history_work *history_waker_work(const struct history *h,
 
 #define HISTORY_AHEAD	256U	/* limit of completed requests that history_ahead_of() looks at */
 
-/* Requests that another one was behind. */
 struct history_ahead {
 	uint32_t count;
 	uint32_t most;		/* of these, submitted by @thread */
@@ -394,7 +384,6 @@ struct history_ahead {
  */
 struct history_ahead history_ahead_of(const struct history *h, const struct history_done *done);
 
-/* Reclaim and compaction of memory by a thread, in a part of its time. */
 struct history_memory {
 	uint64_t ns;
 	uint32_t origin;	/* 1 + id; 0: none, or several kinds */
@@ -414,7 +403,6 @@ const char *history_memory_name(const struct history *h, uint32_t origin);
 
 struct history_raised;
 
-/* Prepare history_raised_by(). */
 struct history_raised *history_raised_open(const struct history *h);
 void history_raised_close(struct history_raised *r);
 

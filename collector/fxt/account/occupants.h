@@ -18,7 +18,6 @@
 
 #define ACCOUNT_QUEUE	128	/* threads */
 
-/* How much may still be looked at. */
 struct steps {
 	int64_t left;
 	int64_t window;		/* for each window; earlier ones may leave some, or owe some */

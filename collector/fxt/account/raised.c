@@ -117,7 +117,6 @@ static uint32_t turn_near(const struct server *s, uint64_t time)
 	return s->count ? s->samples[low ? low - 1 : 0].turn : HISTORY_NONE;
 }
 
-/* Did ksoftirqd of a CPU sleep all the time? */
 static bool slept(struct history_raised *r, uint16_t cpu, uint64_t from, uint64_t to)
 {
 	struct server *s = &r->servers[cpu];

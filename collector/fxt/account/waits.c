@@ -62,7 +62,6 @@ static void emit_behind(struct account *a, struct account_part about, uint64_t f
 	emit(a, about, from, to, a->occupants.by, a->is_bare ? 0 : a->occupants.count);
 }
 
-/* Did interrupts have most of the time asked for? */
 static bool is_interrupts(const struct occupants *o, uint64_t ns)
 {
 	uint64_t taken = 0;
@@ -183,7 +182,6 @@ static const struct history_time *throttled(struct account *a, uint16_t number,
 
 /* --- no record is missing --------------------------------------------------------------- */
 
-/* Explain a wait during which no record is missing. */
 static void emit_known_wait(struct account *a, struct account_part about, uint64_t from,
 			    uint64_t to)
 {
@@ -212,7 +210,6 @@ static void emit_known_wait(struct account *a, struct account_part about, uint64
 
 /* --- where it waited --------------------------------------------------------------------- */
 
-/* Is this the only CPU that the thread may run on? */
 static bool is_bound(const struct sched_thread *t, uint16_t cpu)
 {
 	char *end;

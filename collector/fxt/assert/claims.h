@@ -7,14 +7,12 @@
 #include "liboutput/out.h"
 #include "table/schema.h"
 
-/* One expression. */
 struct claim {
 	struct expression e;
 	struct judgement *of;	/* of each of its nodes; unused for nodes that join others */
 	enum verdict verdict;
 };
 
-/* All claims about one archive. */
 struct archive_claims {
 	const char *path;
 	bool is_stdin;		/* there is no path */

@@ -25,7 +25,6 @@
 #define LOOKS		16	/* different lists of CPUs */
 #define EXPRESSIONS	256
 
-/* One walk over an archive. */
 struct look {
 	struct report_options options;	/* select the CPUs */
 	const struct comparison *first;	/* that selects them */

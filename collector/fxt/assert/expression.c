@@ -41,7 +41,6 @@ static const struct quantity quantities[] = {
 #define BIT(function)	(1U << FUNCTION_##function)
 #define OF_NUMBERS	(BIT(COUNT) | BIT(RATE))
 
-/* The functions of a class. */
 static const unsigned int functions_of[] = {
 	[CLASS_WAITS] = BIT(P50) | BIT(P90) | BIT(P95) | BIT(P99) | BIT(P999) | BIT(MIN) |
 			BIT(MAX) | BIT(MEAN) | BIT(SUM) | OF_NUMBERS,

@@ -62,7 +62,6 @@ struct node {
 	struct comparison *comparison;	/* of a leaf, else NULL */
 };
 
-/* A claim. */
 struct expression {
 	const char *text;
 	struct node *nodes;	/* the last is the root; operands precede the node that joins them */

@@ -79,7 +79,6 @@ extern const struct doubt_texts {
 	const char *remedy;	/* what would make the value known */
 } doubt_texts[];
 
-/* The result of one comparison. */
 struct judgement {
 	const struct report *r;	/* of the selected CPUs */
 	struct scope scope;	/* the selected threads */

@@ -72,7 +72,6 @@ _Static_assert(sizeof(struct blame_pair) == 64, "a line of the cache");
 
 #define WHY_BY(pair)	((struct why_by){ .who = (pair)->by.who, .id = (pair)->by.id })
 
-/* A pair that is searched for. */
 struct blame_entry {
 	struct map_node node;
 	struct blame_pair *pair;

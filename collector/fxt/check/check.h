@@ -117,7 +117,6 @@ _Static_assert(FXT_DEV_COUNT + CHECK_FORMAT_COUNT <= CHECK_KINDS, "they are one 
 
 #define CHECK_NO_NUMBER	UINT64_MAX
 
-/* A violation or a note. */
 struct check_anomaly {
 	enum check_class class;
 	unsigned int number;	/* of the kind in its class */
@@ -158,7 +157,6 @@ static inline void check_sum_add(struct check_sum *sum, uint64_t offset, uint64_
 
 /* --- output (report.c) ------------------------------------------------------------------- */
 
-/* Options of the output, for all archives. */
 struct check_style {
 	bool json;
 	bool quiet;
@@ -311,19 +309,14 @@ void check_perfetto_wakeup(struct check_perfetto *p, const struct fxt_record *re
 void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *rec,
 			    const struct fxt_content *c);
 
-/* Is this record dropped? */
 bool check_perfetto_drops(const struct check_perfetto *p);
 
-/* Count a dropped record. */
 void check_perfetto_count(struct check_perfetto *p, enum check_stat_number stat);
 
-/* Are there provider events that report a loss? */
 bool check_perfetto_has_losses(const struct check_perfetto *p);
 
-/* Feed a deviation that the reader found. */
 void check_perfetto_deviation(struct check_perfetto *p, const struct fxt_deviation *d);
 
-/* Feed an anomaly that the scheduling model found. */
 void check_perfetto_anomaly(struct check_perfetto *p, const struct sched_anomaly *f);
 
 /* A kernel object gives a thread another name. */

@@ -198,7 +198,6 @@ static int check_records(struct check *c)
 	return ret;
 }
 
-/* Does the archive itself state that something is missing? */
 static bool is_incomplete(const struct check *c)
 {
 	const struct fxt_reader_totals *totals = fxt_reader_totals(c->a.r);

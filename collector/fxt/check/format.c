@@ -71,7 +71,6 @@ static void count_undefined(struct check_undefined *u, const struct fxt_record *
 	check_sum_add(&u->counts[what][number], rec->offset, rec->number);
 }
 
-/* Find the undefined number of a record. */
 void check_undefined_record(struct check_undefined *u, const struct fxt_reader *r,
 			    const struct fxt_record *rec)
 {

@@ -48,7 +48,6 @@ enum dropped_kind {
 	ALL_KINDS
 };
 
-/* A waiting event. */
 struct match_event {
 	struct order_key key;
 	uint64_t offset;
@@ -74,7 +73,6 @@ enum group_kind {
 	GROUP_FLOW,		/* id, by the format */
 };
 
-/* Something open. */
 struct match_open {
 	struct slice slice;
 	uint64_t offset;
@@ -156,7 +154,6 @@ static struct match_group *thread_of(struct check_match *m, const struct match_e
 	return match_find(m, GROUP_THREAD, e->process, e->thread);
 }
 
-/* Count an event beyond the limits. */
 static void match_not_judged(struct check_match *m, const struct match_event *e)
 {
 	/* The rules of the format and those of Perfetto have a stack each. */

@@ -22,7 +22,6 @@
 #define IMPORTER_STRINGS	(1U << 22)	/* limit of names: 200 MiB */
 #define PERFETTO_CPUS		4096
 
-/* Why a record is dropped. */
 enum importer_reason {
 	IMPORTER_KEPT,
 	IMPORTER_PROVIDER,	/* it follows a section of an unknown provider */
@@ -35,7 +34,6 @@ enum importer_reason {
 	IMPORTER_PROCESS,	/* the process of a thread is not a koid */
 };
 
-/* What becomes of a record. */
 struct importer_result {
 	bool is_read;		/* Perfetto reads it as a record at all */
 	bool is_astray;		/* by its size, the record before ends elsewhere */
@@ -697,7 +695,6 @@ static void check_object(struct check_perfetto *p, const struct fxt_record *rec,
 			check_koid(p, rec, c->args[i].u64);
 }
 
-/* Does the record show a loss as a slice? */
 static void check_complete(struct check_perfetto *p, const struct fxt_content *c)
 {
 	p->loss_slices += c->category.known == FXT_STR_CATEGORY &&

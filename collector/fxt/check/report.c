@@ -279,7 +279,6 @@ static void json_report(struct check_report *r, const struct check_end *end)
 
 /* --- the end: text -------------------------------------------------------------- */
 
-/* Print the count of anomalies that were not reported one by one. */
 static void text_more(struct check_report *r, bool violation)
 {
 	unsigned int c, k;

@@ -98,7 +98,6 @@ struct operands {
 	int after;	/* how many follow "--"; -1: there is no "--" */
 };
 
-/* A command. */
 struct verb {
 	const char *name;		/* as "report" */
 	const char *what;		/* it does, for fxt --help; "{words}" is the list of @words */
@@ -124,7 +123,6 @@ extern const struct verb verb_assert, verb_blame, verb_check, verb_convert, verb
 			 verb_dump, verb_info, verb_merge, verb_open, verb_report, verb_symbolize,
 			 verb_why;
 
-/* All options of a verb. */
 const struct option_row *command_line_rows(const struct verb *v);
 
 /* The operands of a verb, as in its usage line: "[FILE...]" */

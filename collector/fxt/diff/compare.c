@@ -24,7 +24,6 @@
 #define ALIKE		0.1		/* relative difference of threads that may be the same */
 #define RENAMES_MOST	1000		/* rows to compare with each other to find these */
 
-/* The values of one number on both sides. */
 struct numbers {
 	double *a;
 	double *b;

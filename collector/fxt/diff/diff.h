@@ -82,7 +82,6 @@ extern const struct diff_kind_info {
 	const char *title;
 } diff_kinds[DIFF_KIND_COUNT];
 
-/* One recording. */
 struct diff_run {
 	const char *path;
 	unsigned int side;	/* 0: A, 1: B */
@@ -146,7 +145,6 @@ enum diff_judge {
 	DIFF_TESTED,
 };
 
-/* A comparison. */
 struct diff {
 	const char *unit;	/* glob of the name of a thread or system call; NULL: wall time */
 	struct fxt_glob glob;
@@ -194,7 +192,6 @@ struct diff_preemptions {
 void diff_preemptions_open(struct diff_preemptions *p, struct diff *d, size_t run);
 void diff_preemptions_free(struct diff_preemptions *p);
 
-/* Add the numbers of a run. */
 void diff_add_report(struct diff *d, size_t run, const struct report *r,
 		     struct diff_preemptions *p);
 
@@ -213,7 +210,6 @@ void diff_free(struct diff *d);
 
 /* --- compare.c ----------------------------------------------------------------------------- */
 
-/* Find changes, and sort rows. */
 void diff_compare(struct diff *d);
 
 /* --- output -------------------------------------------------------------------------------- */
@@ -244,7 +240,6 @@ bool diff_has_timelines(const struct diff *d);
 /* Print the timelines of both sides, for a page. Returns enum verb_exit. */
 int diff_print_timelines(struct out *o, const struct diff *d, const struct diff_source *from);
 
-/* Print flame graphs of both sides, for a page. */
 void diff_print_flames(struct out *o, const struct diff *d);
 
 /* A value of a recording's description, terminated, or "". */
@@ -253,7 +248,6 @@ void diff_session(const struct diff_run *run, const char *key, char value[256]);
 /* The keys whose values are compared, by number; NULL after the last one. */
 const char *diff_sessions_key(size_t i);
 
-/* Do the recordings have different values? */
 bool diff_session_differs(const struct diff *d, const char *key);
 
 #endif /* FXT_DIFF_DIFF_H */

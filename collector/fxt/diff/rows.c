@@ -259,7 +259,6 @@ static void add_stacks(struct diff *d, size_t run, const struct report *r)
 
 /* --- who preempted whom -------------------------------------------------------------------- */
 
-/* What ran last on a CPU. */
 struct diff_last {
 	const struct sched_thread *thread;
 	uint64_t to;		/* ns */

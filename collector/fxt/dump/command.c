@@ -112,7 +112,6 @@ static bool is_blob(const struct fxt_content *c)
 		     c->kind == FXT_KIND_LARGE_BLOB_BARE);
 }
 
-/* Write the payload of a blob with the requested name. */
 static int extract(struct dump *d, const struct fxt_content *c)
 {
 	struct fxt_bytes piece;

@@ -19,7 +19,6 @@ static inline bool dump_has_time(enum fxt_kind kind)
 
 /* --- any record (record.c) --------------------------------------------------------------- */
 
-/* States of threads that are switched out, as text. */
 extern const char *const dump_states[];
 
 /*
@@ -30,7 +29,6 @@ int dump_record(struct out *o, bool is_json, struct fxt_reader *r, const struct 
 		const struct fxt_content *c, const struct fxt_objects *objects,
 		struct sched_symbols *symbols);
 
-/* Lines as JSON. */
 extern const struct schema dump_schema[];
 
 /* Write data that the specification does not allow. */

@@ -43,7 +43,6 @@ enum column_kind {
 	COLUMN_OF_LIST,		/* rows of the columns @of; see @next */
 };
 
-/* What values are, and how each output shows them. */
 struct column_type {
 	enum column_kind kind;
 	const char *page;	/* a key of TYPES in page/tables.js */
@@ -95,7 +94,6 @@ enum value_is {
 	VALUE_ABSENT,		/* null in JSON, nothing in text */
 };
 
-/* The value of one column in one row. */
 struct value {
 	enum value_is is;
 	char mark;		/* before it in text; 0: a blank */
@@ -109,7 +107,6 @@ struct value {
 	};
 };
 
-/* A column of a table, for all renderers. */
 struct column {
 	const char *key;	/* in JSON, by which the page finds its values, too; or NULL */
 	const struct column_type *type;
@@ -160,7 +157,6 @@ struct column {
 #define COLUMNS_END	{ .of = columns_end }
 extern const struct column columns_end[];
 
-/* Is this the end of a list of columns? */
 static inline bool columns_is_end(const struct column *c)
 {
 	return c->of == columns_end;
@@ -198,7 +194,6 @@ union row_room {
 
 struct table;
 
-/* A table. */
 struct table {
 	const char *within;	/* key of the JSON object that contains @key; NULL: the outermost */
 	const char *key;		/* of its list in JSON; NULL: not in JSON */
@@ -236,7 +231,6 @@ struct value column_value(const struct column *c, const void *all, const void *r
 /* A field that is an unsigned number of @size bytes. */
 uint64_t column_number_at(const void *field, size_t size);
 
-/* Do the rows have this column? */
 static inline bool column_is_in(const struct column *c, const void *all)
 {
 	return !c->is_in || c->is_in(all);

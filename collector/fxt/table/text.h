@@ -34,7 +34,6 @@ enum shade { SHADE_NONE, SHADE_HEADING, SHADE_BAR, SHADE_BAD };
 /* Set the look of the following text, with colours only. */
 void text_shade(const struct text *t, enum shade shade);
 
-/* A line above columns. */
 void text_heading(const struct text *t, const char *text);
 
 /* Begin a section: an empty line, a title, and how many rows of how many follow. */

@@ -42,7 +42,6 @@ static inline void *arena_zero(struct arena *a, size_t bytes)
 #define arena_new(arena, type)		((type *)arena_zero(arena, sizeof(type)))
 #define arena_array(arena, type, count)	((type *)arena_zero(arena, (count) * sizeof(type)))
 
-/* A copy of a text. */
 static inline char *arena_text(struct arena *a, const char *text)
 {
 	return memcpy(arena_zero(a, strlen(text) + 1), text, strlen(text));

@@ -46,7 +46,6 @@ int archive_open(struct archive *a, const char *path);
  */
 bool archive_is_same(const char *input, const char *output);
 
-/* Does a walk continue after the reader returned @ret? */
 static inline bool archive_continues(const struct archive *a, int ret)
 {
 	return !ret || ret == -ENOTSUP || (ret == -EBADMSG && !a->options.strict);

@@ -32,7 +32,6 @@ struct filter_ids {
 	size_t count;
 };
 
-/* One end of the selected time. */
 struct filter_limit {
 	bool set;
 	bool relative;		/* relative to the earliest time stamp of the archive */
@@ -143,7 +142,6 @@ void filter_learn(struct filter *f, const struct fxt_content *c);
 bool filter_process_of(const struct filter *f, uint64_t thread, uint64_t ticks,
 		       uint64_t *process);
 
-/* Does a record belong to a selected process? */
 bool filter_process_wanted(const struct filter *f, const struct fxt_content *c);
 
 /* Is a record a counter of a CPU, as written by fxt-collect? */

@@ -22,7 +22,6 @@
 #include "terminal/message.h"
 #include "format.h"
 
-/* An archive that was made from a trace. */
 struct made {
 	struct made *next;
 	char *path;

@@ -21,7 +21,6 @@
 
 struct io;
 
-/* A format of traces. */
 struct format {
 	const char *name;	/* as in --to and --from-format */
 	const char *about;	/* for the help of --to; NULL if fxt does not write it */

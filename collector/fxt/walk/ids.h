@@ -21,13 +21,11 @@
 #include "libfxt/fxt_reader.h"
 #include "libfxt/map.h"
 
-/* The slice that a part of a flow belongs to. */
 struct flow_place {
 	int64_t slice;		/* any number for it */
 	uint64_t begin;		/* ns */
 };
 
-/* An open flow. */
 struct ids_one {
 	struct map_node node;
 	uint64_t process;	/* that began the flow, any number for it */

@@ -76,7 +76,6 @@ static int unreadable(const char *name, const char *why)
 
 /* --- texts in UTF-16 ---------------------------------------------------------------------- */
 
-/* A text in UTF-16 that is being converted. */
 struct wide_text {
 	iconv_t to_utf8;
 	struct fxt_stream *stream;
@@ -197,7 +196,6 @@ static int copy(const char *path, int from, FILE *to)
 
 /* --- the process ------------------------------------------------------------------------- */
 
-/* A conversion. */
 struct import_job {
 	const struct import_reader *reader;
 	const char *name;	/* of the input, for messages */

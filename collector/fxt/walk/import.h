@@ -16,7 +16,6 @@
 
 #define IMPORT_FILES	5	/* that one conversion needs: a page with JSON and texts */
 
-/* How a format is read. */
 struct import_reader {
 	/*
 	 * Convert the trace at @from, plain or compressed, to an archive at @fd. @path: for

@@ -24,7 +24,6 @@
 #define NEST_MOST	512	/* slices on a stack */
 #define NEST_ANY_NAME	0
 
-/* A stack of slices. */
 struct nest {
 	struct slice *top;
 	uint32_t depth;		/* number of slices */

@@ -171,7 +171,6 @@ static struct operation_id *get_id(struct operations *s, uint64_t id, const char
 
 #define PLACE_BEFORE(arg, a, b)	((a) < (b))
 
-/* The first idle track, or NULL. */
 static struct operation_track *find_idle(struct operation_name *name)
 {
 	struct operation_track *track;

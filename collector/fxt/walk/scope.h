@@ -22,7 +22,6 @@ struct scope {
 	struct sched_model *model;	/* from scope_find() */
 };
 
-/* Does the user select threads? */
 static inline bool scope_is_asked(const struct scope *s)
 {
 	return filter_selects_threads(s->asked);

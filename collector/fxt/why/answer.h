@@ -12,7 +12,6 @@
 #include "liboutput/json.h"
 #include "table/schema.h"
 
-/* One window with its parts. */
 struct why_answer {
 	const struct why_window *window;
 	struct why_tree tree;	/* its causes */
@@ -26,7 +25,6 @@ struct why_answer_part {
 	uint32_t count;		/* of these */
 };
 
-/* The output, and what all answers share. */
 struct why_print {
 	struct out *o;
 	const struct history *h;
@@ -58,7 +56,6 @@ void why_json_end(const struct why_print *p, const struct why_sums *s, size_t co
 /* For one window, and for several. */
 extern const struct schema why_schema_window[], why_schema_windows[];
 
-/* Print what limits a program. */
 void why_text_program(const struct why_print *p, const struct program *program);
 void why_json_program(const struct why_print *p, const struct program *program);
 extern const struct schema why_schema_program[];

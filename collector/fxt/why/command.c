@@ -90,7 +90,6 @@ static const struct option_row rows[] = {
 
 /* --- answers ----------------------------------------------------------------------------- */
 
-/* Receivers of the parts of one window. */
 struct destination {
 	struct why_answer *answer;
 	struct why_sums *sums;

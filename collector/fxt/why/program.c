@@ -113,7 +113,6 @@ static void leave(struct shares *s, uint32_t cpu, const struct history_turn *t)
 	s->running--;
 }
 
-/* The CPU on top of the heap changes. */
 static void change(struct shares *s)
 {
 	uint32_t cpu = s->heap[0];
@@ -165,7 +164,6 @@ static void find_shares(struct program *p)
 	free(s.alone_begun);
 }
 
-/* Is the limit of edges, or holds, reached? */
 static bool is_full(const struct program *p, size_t count)
 {
 	return count >= ROWS_LEAST + p->h->turns.count;
@@ -206,7 +204,6 @@ static void add_edge(struct program *p, struct program_edge *e, uint64_t ns, uin
 	}
 }
 
-/* The edge from the parent of a link. */
 static struct program_edge *edge_of_link(struct program *p, const struct why_walk *w, uint32_t number)
 {
 	const struct why_link *f = why_link(w, number);

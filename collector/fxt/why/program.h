@@ -36,7 +36,6 @@ struct program_party {
 	uint32_t knot;		/* number of its knot, from 1; 0: none */
 };
 
-/* One party slept until another one woke it. */
 struct program_edge {
 	struct map_node node;
 	uint32_t from;		/* number of the party that slept */
@@ -66,7 +65,6 @@ struct program_knot {
 	uint64_t ns;		/* sleeps of others and of members until members woke them */
 };
 
-/* What limits a program. */
 struct program {
 	const struct history *h;
 	bool *is_in;		/* by thread: does it belong to the program? */

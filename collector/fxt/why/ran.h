@@ -15,7 +15,6 @@
 
 #include "path.h"
 
-/* What a sampled thread did. */
 enum why_ran_kind {
 	WHY_RAN_CHAIN,		/* it is in the chain */
 	WHY_RAN_CPU,		/* it had the CPU that a thread of the chain wanted */

@@ -23,7 +23,6 @@ struct why_case {
 	uint32_t thread;	/* of the window */
 };
 
-/* One cause. */
 struct why_row {
 	struct map_node node;
 	uint8_t cause;

@@ -79,7 +79,6 @@ static void print_asleep(const struct why_print *p, uint32_t in)
 		out_printf(p->o, " in %s", history_memory_name(p->h, in));
 }
 
-/* What ended a sleep, other than what a thread did. */
 static void print_slept(const struct why_print *p, enum why_detail detail, const struct why_by *by,
 			uint32_t in)
 {
@@ -237,7 +236,6 @@ static void print_ran(const struct why_print *p, const struct why_node *n)
 		   count_label(top.all).text, top.all == 1 ? "" : "s");
 }
 
-/* The causes of a thread's time. */
 static void print_terms(const struct why_print *p, const struct why_node *n)
 {
 	size_t i;

@@ -44,7 +44,6 @@ static bool is_same(const struct why_node *a, const struct why_node *b)
 	       a->asleep_in == b->asleep_in;
 }
 
-/* Find or add the child of like->parent that equals @like. */
 static struct why_node *child_of(struct why_tree *t, const struct why_node *like)
 {
 	uint64_t hash = map_hash((uintptr_t)like->parent, (uint64_t)like->is_thread << 32 |

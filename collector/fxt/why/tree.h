@@ -15,7 +15,6 @@
 #include "libfxt/map.h"
 #include "path.h"
 
-/* A thread, or a cause. */
 struct why_node {
 	struct map_node node;
 	struct why_node *parent;

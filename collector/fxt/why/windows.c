@@ -49,7 +49,6 @@ static void keep(struct longest *l, struct why_window w)
 	l->list[at] = w;
 }
 
-/* Are all records of this time there? */
 static bool is_known(const struct history *h, uint64_t from, uint64_t to)
 {
 	const struct history_time *gap = history_gap_before(h, to);

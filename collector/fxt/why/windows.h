@@ -11,7 +11,6 @@
 #include "path.h"
 #include "walk/scope.h"
 
-/* What the windows are. */
 enum why_kind {
 	WHY_TRIGGER,	/* the wait that fired the trigger */
 	WHY_TRIGGER_SLEEP,	/* the sleep that fired the trigger */
@@ -21,7 +20,6 @@ enum why_kind {
 	WHY_LIFE,	/* all recorded time of threads */
 };
 
-/* What the user wants to be explained. */
 struct why_choice {
 	struct scope scope;	/* threads, or processes and all that they started */
 	uint64_t worst;		/* number of longest waits; 0: not given */
