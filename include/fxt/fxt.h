@@ -2,8 +2,8 @@
 /*
  * fxt.h - all records of the Fuchsia trace format, bit by bit.
  *
- * Each of these headers has the masks, numbers and builders for one kind of record.
- * fxt_word.h has the rules for all of them.
+ * Each header has the masks, numbers and builders for one kind of record. fxt_word.h has the rules
+ * for all.
  */
 #ifndef FXT_FXT_H
 #define FXT_FXT_H

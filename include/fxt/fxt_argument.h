@@ -58,8 +58,8 @@ static __always_inline __u64 fxt_arg_uint32(__u64 words, __u64 name_ref, __u32 v
 }
 
 /*
- * Write fxt_arg_uint32() to memory in two halves, which takes fewer instructions than composing
- * the word. Memory is little endian, like the format: the value is the second half.
+ * Write fxt_arg_uint32() in two halves, which takes fewer instructions than composing the word.
+ * Memory is little endian, like the format: the value is the second half.
  */
 static __always_inline void fxt_put_arg_uint32(__u64 *to, __u64 words, __u64 name_ref,
 					       __u32 value)
@@ -70,7 +70,7 @@ static __always_inline void fxt_put_arg_uint32(__u64 *to, __u64 words, __u64 nam
 	__builtin_memcpy((char *)to + sizeof(header), &value, sizeof(value));
 }
 
-/* The next word holds the value as two's complement. */
+/* The next word is the value as two's complement. */
 static __always_inline __u64 fxt_arg_int64(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_INT64, words, name_ref);
@@ -81,7 +81,7 @@ static __always_inline __u64 fxt_arg_uint64(__u64 words, __u64 name_ref)
 	return fxt_arg_header(FXT_ARG_UINT64, words, name_ref);
 }
 
-/* The next word holds the value as an IEEE 754 double. */
+/* The next word is the value as an IEEE 754 double. */
 static __always_inline __u64 fxt_arg_double(__u64 words, __u64 name_ref)
 {
 	return fxt_arg_header(FXT_ARG_DOUBLE, words, name_ref);
@@ -103,7 +103,7 @@ static __always_inline __u64 fxt_arg_koid(__u64 words, __u64 name_ref)
 	return fxt_arg_header(FXT_ARG_KOID, words, name_ref);
 }
 
-/* @value: 0 or 1. */
+/* @value: 0 or 1 */
 static __always_inline __u64 fxt_arg_bool(__u64 words, __u64 name_ref, __u64 value)
 {
 	return fxt_arg_header(FXT_ARG_BOOL, words, name_ref) |

@@ -6,17 +6,17 @@
  * wait. BLOB records FXT_SCHED_BEFORE of type data, before all ledgers, say since when. Perfetto
  * skips them. Their payload is words:
  *
- *  - FXT_BEFORE_HEAD_WORDS: the version, FXT_BEFORE_VERSION; ticks of the beginning of the part;
- *    ticks from which the recording was complete on all CPUs, or 0: from its beginning;
- *  - FXT_BEFORE_WORDS for each event, in order of time: ticks; koid of the thread; koid of its
- *    waker, or 0: no thread woke it; fxt_before_word(); and the thread's weight when the part
- *    begins, fxt_before_weight(). Version 1 lacks the weight.
+ * - FXT_BEFORE_HEAD_WORDS: the version, FXT_BEFORE_VERSION; ticks of the beginning of the part;
+ *   ticks from which the recording was complete on all CPUs, or 0: from its beginning;
+ * - FXT_BEFORE_WORDS for each event, in order of time: ticks; koid of the thread; koid of its
+ *   waker, or 0: no thread woke it; fxt_before_word(); and the thread's weight when the part
+ *   begins, fxt_before_weight(). Version 1 lacks the weight.
  *
- * For each thread there is an event when it last left a CPU, and one if it was woken after that.
- * From the time on when the longest wait began, each CPU also has an event whenever a thread got
- * it, or left it to an unknown thread: enum fxt_before_run. Koid 0 is the idle thread. Where
- * another thread with the id of the one that has the CPU was born meanwhile, the last such event is
- * there in any case: the mark does not say which of the two it is.
+ * Each thread has an event when it last left a CPU, and one if it was woken after that. From the
+ * time when the longest wait began, each CPU also has an event whenever a thread got it, or left it
+ * to an unknown thread: enum fxt_before_run. Koid 0 is the idle thread. If another thread with the
+ * id of the one that has the CPU was born meanwhile, the last such event is always there, because
+ * the mark does not say which of the two it is.
  */
 #ifndef FXT_FXT_BEFORE_H
 #define FXT_FXT_BEFORE_H
@@ -30,7 +30,7 @@
 
 #define FXT_BEFORE_CPU		FXT_BITS(0, 15)		/* that it left, or was woken on */
 #define FXT_BEFORE_STATE	FXT_BITS(16, 23)	/* letter of its sleep; 0: woken */
-#define FXT_BEFORE_IRQ		FXT_BITS(24, 31)	/* woke it: enum fxt_sched_irq */
+#define FXT_BEFORE_IRQ		FXT_BITS(24, 31)	/* what woke it: enum fxt_sched_irq */
 #define FXT_BEFORE_BY_IDLE	FXT_BITS(32, 32)	/* an idle thread woke it */
 
 #define FXT_BEFORE_RUN		FXT_BITS(33, 34)	/* enum fxt_before_run */
@@ -45,12 +45,10 @@ enum fxt_before_run {
 	FXT_BEFORE_RUN_END,
 };
 
-/**
- * fxt_before_word() - the last word of an event
- * @cpu: the CPU that the thread left, or was woken on
- * @state: letter of its state, 0 if it was woken
- * @irq: the interrupt that woke it, enum fxt_sched_irq
- * @by_idle: an idle thread woke it
+/*
+ * The last word of an event. @cpu: that the thread left, or was woken on. @state: letter of its
+ * state; 0 if it was woken. @irq: what woke it, enum fxt_sched_irq. @by_idle: an idle thread woke
+ * it
  */
 static __always_inline __u64 fxt_before_word(__u32 cpu, __u8 state, __u8 irq, __u8 by_idle)
 {
@@ -58,7 +56,7 @@ static __always_inline __u64 fxt_before_word(__u32 cpu, __u8 state, __u8 irq, __
 	       fxt_put(FXT_BEFORE_IRQ, irq) | fxt_put(FXT_BEFORE_BY_IDLE, !!by_idle);
 }
 
-/** fxt_before_weight() - the word of a weight; 0 in its place means that the weight is unknown */
+/* 0 in the place of this word means that the weight is unknown. */
 static inline __u64 fxt_before_weight(__s32 weight)
 {
 	return fxt_put(FXT_BEFORE_WEIGHT, (__u32)weight) | fxt_put(FXT_BEFORE_HAS_WEIGHT, 1);

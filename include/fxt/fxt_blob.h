@@ -29,9 +29,9 @@ static __always_inline __u64 fxt_blob(__u64 words, __u64 name_ref, __u64 bytes,
 }
 
 /*
- * "Large record header" and "Large BLOB record (record type = 15, large type
- * = 0)": header, format header, [category], [name]; in the format with metadata
- * ticks, [process koid, thread koid], arguments; blob size in bytes, payload.
+ * "Large record header" and "Large BLOB record (record type = 15, large type = 0)": header, format
+ * header, [category], [name]; in the format with metadata ticks, [process koid, thread koid],
+ * arguments; blob size in bytes, payload.
  */
 #define FXT_LARGE_SIZE			FXT_BITS(4, 35)		/* words */
 #define FXT_LARGE_TYPE			FXT_BITS(36, 39)

@@ -3,22 +3,22 @@
  * fxt_catalogue.h - tables of all events of the kernel except switches and wakeups, and of the
  * causes of a trigger.
  *
- * There is a list of the groups that a user can choose, one of the events of each group, and one
- * of the records that an event can have. Each list is a macro that expands another macro for each
- * row. So a program takes from a row what it needs; the rest costs nothing. The module and the BPF
- * programs need none of it.
+ * There are lists of the groups that a user can choose, of the events of each group, and of the
+ * records that an event can have. Each is a macro that expands another macro for each row, so a
+ * program takes from a row what it needs; the rest costs nothing. The module and the BPF programs
+ * need none of it.
  *
  * The lists yield the masks and names of groups, the texts of fxt-collect about them, and how
- * readers recognize and convert the records. Written by hand are the builders of the records
- * (fxt_sched_event.h, fxt_sched_block.h, fxt_sched_memory.h, fxt_sched_timer.h, fxt_sched_net.h,
- * fxt_sched_load.h) and the probes of the module and of the BPF programs.
+ * readers recognize and convert the records. Builders of the records (fxt_sched_event.h,
+ * fxt_sched_block.h, fxt_sched_memory.h, fxt_sched_timer.h, fxt_sched_net.h, fxt_sched_load.h) and
+ * the probes are written by hand.
  */
 #ifndef FXT_FXT_CATALOGUE_H
 #define FXT_FXT_CATALOGUE_H
 
 #include "fxt_trigger.h"
 
-/* Groups that are not in the module's interface: they are always on, or only BPF has them. */
+/* Not in the module's interface: always on, or for BPF only. */
 #define FXT_SCHED_EVENTS_SCHED		(1ULL << 0)	/* switches, wakeups, moves, names */
 #define FXT_SCHED_EVENTS_THROTTLE	(1ULL << 9)	/* cgroups that used up their quota */
 #define FXT_SCHED_EVENTS_LOAD		(1ULL << 10)	/* lengths of run queues, PELT */
@@ -33,11 +33,11 @@
  *
  * @bit: FXT_SCHED_EVENTS_*, without that prefix
  * @who: FXT_BY_*
- * @since: the first kernel that has it, or NULL: all kernels that fxt-sched supports
+ * @since: the first kernel that has it; NULL: all supported kernels have it
  * @what: what is recorded
  * @bytes: size of the records
- * @instructions: instructions of the kernel for each event, with the module / with BPF, as
- *	scripts/bench/instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
+ * @instructions: of the kernel for each event, with the module / with BPF, as
+ * scripts/bench/instructions.sh counts them (x86-64, Linux 6.1); NULL: not counted
  */
 #define FXT_GROUPS(GROUP)									\
 	GROUP(SCHED, "sched", FXT_BY_BOTH, NULL,						\
@@ -91,27 +91,27 @@
 	      "cgroups whose quota of CPU time is used up; with the module only counters",	\
 	      "64 bytes each; cpu.stat of each cgroup with a quota is read every second", NULL)
 
-/* Users of FXT_GROUPS_ALL have to include <linux/fxt_sched.h>. */
+/* Users of FXT_GROUPS_ALL must include <linux/fxt_sched.h>. */
 #define FXT_GROUP_BIT(bit, ...)	| FXT_SCHED_EVENTS_##bit
 #define FXT_GROUPS_ALL		(0ULL FXT_GROUPS(FXT_GROUP_BIT))
 
-/* Formats that have their own event for it. */
+/* Formats with an event of their own for it. */
 #define FXT_AS_FTRACE	1	/* a line in ftrace's text format */
-#define FXT_AS_PERFETTO	2	/* a ftrace event, of which Perfetto makes states and counters */
+#define FXT_AS_PERFETTO	2	/* a ftrace event, from which Perfetto makes states and counters */
 #define FXT_AS_BOTH	(FXT_AS_FTRACE | FXT_AS_PERFETTO)
 
-/* In place of the koid of a process: the event is on the track of its thread. */
+/* Instead of the koid of a process: the event is on the track of its thread. */
 #define FXT_ON_THREAD		0
 #define FXT_ON_ANY_THREAD	1	/* an idle thread, too */
-#define FXT_BETWEEN_THREADS	2	/* likewise; a filter keeps it if it keeps either thread */
+#define FXT_BETWEEN_THREADS	2	/* likewise; a filter keeps it if it keeps one of them */
 
 /*
  * EVENT(what, name, group, type, track, as): interrupts first, then the other slices
  *
- * @name: name in reports
+ * @name: in reports
  * @type: enum fxt_event_type
  * @track: koid of the process that has its tracks (fxt_sched_ids.h), or FXT_ON_*,
- *	FXT_BETWEEN_THREADS
+ * FXT_BETWEEN_THREADS
  * @as: FXT_AS_*
  */
 #define FXT_EVENTS(EVENT)									\
@@ -158,17 +158,16 @@
  * RECORD(what, category, first, last, ...)
  *
  * @category: FXT_STR_*
- * @first, @last: the first and last of its possible names, FXT_STR_*; 0: an inline name, which only
- *	the kernel knows
- * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS(). A record may have others
- *	after these, which are only shown:
+ * @first, @last: range of its names, FXT_STR_*; 0: an inline name, which only the kernel knows
+ * ...: the arguments in their order, up to FXT_ARGS_MAX, or FXT_NO_ARGS(). Further arguments of a
+ * record are only shown:
  *
  * ARG(name, type, max, member)
  *
  * @name: FXT_STR_*
  * @type: enum fxt_arg_type; FXT_ARG_KOID: the other thread of the event
  * @max: the largest valid value; 0: any
- * @member: member of union kernel_args (collector/fxt) that gets the value
+ * @member: of union kernel_args (collector/fxt), which gets the value
  */
 #define FXT_ARGS_MAX	4
 #define FXT_NO_ARGS(ARG)	ARG(0, FXT_ARG_NULL, 0, irq.number)
@@ -266,11 +265,11 @@
  * CAUSE(cause, group, argument, word, what, interrupt) - what fires a trigger
  *
  * @cause: FXT_SCHED_CAUSE_*, without that prefix
- * @group: FXT_SCHED_EVENTS_*, without that prefix: the trigger sees only events that are recorded
- * @argument: FXT_STR_*: the name of the value in the mark FXT_STR_TRIGGER
+ * @group: FXT_SCHED_EVENTS_*, without that prefix: the trigger sees only recorded events
+ * @argument: FXT_STR_*: name of the value in the mark FXT_STR_TRIGGER
  * @word: its name in options and in JSON
  * @what: when it fires
- * @interrupt: kind of the interrupt that kept a CPU; NULL: of another cause
+ * @interrupt: kind of the interrupt that kept a CPU; NULL for other causes
  */
 #define FXT_CAUSES(CAUSE)								\
 	CAUSE(LATENCY, SCHED, FXT_STR_LATENCY, "latency",				\

@@ -8,9 +8,9 @@
 #include "fxt_word.h"
 
 /*
- * "Event record (record type = 4)": header, ticks, [process koid, thread koid],
- * [category], [name], arguments. All types except instant, duration begin and
- * duration end have one more word: counter id, end ticks or correlation id.
+ * "Event record (record type = 4)": header, ticks, [process koid, thread koid], [category], [name],
+ * arguments. All types except instant, duration begin and duration end have one more word: counter
+ * id, end ticks or correlation id.
  */
 #define FXT_EVENT_TYPE			FXT_BITS(16, 19)
 #define FXT_EVENT_ARGS			FXT_BITS(20, 23)
@@ -58,8 +58,7 @@ static __always_inline __u64 fxt_event(__u64 words, __u64 event_type, __u64 args
 }
 
 /*
- * "Log record (record type = 9)": header, ticks, [process koid, thread koid],
- * message as a stream.
+ * "Log record (record type = 9)": header, ticks, [process koid, thread koid], message as a stream.
  */
 #define FXT_LOG_LENGTH			FXT_BITS(16, 30)	/* bytes */
 #define FXT_LOG_THREAD			FXT_BITS(32, 39)	/* thread ref */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_glob.h - matching of thread names with patterns, the same in the kernel, in BPF and
- * in user space.
+ * fxt_glob.h - matching of thread names with patterns, the same in the kernel, in BPF and in user
+ * space.
  *
- * A pattern is compiled to an automaton whose states are the bits of one word. A match
- * takes one step without branches per byte of the name, and a bounded number of steps,
- * which BPF's verifier accepts.
+ * A pattern is compiled to an automaton whose states are the bits of one word. A match takes one
+ * step without branches per byte of the name, and a bounded number of steps, which BPF's verifier
+ * accepts.
  *
- * In a pattern, * stands for any bytes, ? for any one byte, [a-z] for one of these, [!a-z]
- * for one other than these; \\ quotes the next character. The whole name must match.
+ * In a pattern, * stands for any bytes, ? for any one byte, [a-z] for one of these, [!a-z] for one
+ * other than these; \\ quotes the next character. The whole name must match.
  */
 #ifndef FXT_FXT_GLOB_H
 #define FXT_FXT_GLOB_H
@@ -18,15 +18,14 @@
 #define FXT_GLOB_STATES		FXT_SCHED_COMM_SIZE	/* before each byte, and at the end */
 #define FXT_GLOB_TEXT		64	/* bytes of a pattern, including the 0 at its end */
 
-/** struct fxt_glob - a compiled pattern */
-struct fxt_glob {
-	/* for each byte, the states from which the byte leads to the next state */
+struct fxt_glob {	/* a compiled pattern */
+	/* by byte, the states from which it leads to the next state */
 	__u32 accept[256];
-	__u32 stay;		/* the states that any byte leaves as they are */
+	__u32 stay;		/* states that any byte leaves unchanged */
 	__u32 final;		/* the accepting state, one bit */
 };
 
-/* A set, [...]. Returns its length in the pattern, 0 if it is unterminated. */
+/* A set, [...]. Return: its length in the pattern; 0 if it is unterminated. */
 static __always_inline __u32 fxt_glob_set(struct fxt_glob *g, const char *pattern, __u32 state)
 {
 	const unsigned char *p = (const unsigned char *)pattern;
@@ -55,15 +54,9 @@ static __always_inline __u32 fxt_glob_set(struct fxt_glob *g, const char *patter
 	return p[i] ? i + 1 : 0;
 }
 
-/**
- * fxt_glob_compile() - compile a pattern
- * @g: set to the automaton
- * @pattern: a string
- *
- * Context: any but BPF.
- *
- * Return: 0, or -1 if a set is unterminated, or if the pattern only matches names of
- * FXT_GLOB_STATES bytes or more, which no thread has.
+/*
+ * Compile a pattern. Context: any but BPF. Return: 0; -1 if a set is unterminated, or if the
+ * pattern only matches names of FXT_GLOB_STATES bytes or more, which no thread has.
  */
 static __always_inline int fxt_glob_compile(struct fxt_glob *g, const char *pattern)
 {
@@ -96,14 +89,9 @@ static __always_inline int fxt_glob_compile(struct fxt_glob *g, const char *patt
 	return 0;
 }
 
-/**
- * fxt_glob_match() - match a thread name
- * @g: the pattern
- * @comm: the name, FXT_SCHED_COMM_SIZE bytes; those after a 0 are ignored
- *
- * Context: any.
- *
- * Return: 1 if the name matches, else 0.
+/*
+ * @comm: FXT_SCHED_COMM_SIZE bytes; those after a 0 are ignored. Context: any. Return: 1 if the
+ * name matches, else 0.
  */
 static __always_inline int fxt_glob_match(const struct fxt_glob *g, const char *comm)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_lock.h - waits for locks: their kinds, and the record of one.
+ * fxt_lock.h - waits for locks: their kinds, and their record.
  *
  * In:  a wait as the tracepoints contention_begin and contention_end see it; a sleep in futex(2),
- * and who ends it in futex(2).
- * Out: a slice on the thread that waited, whose name is the kind of the lock.
+ *      and who ends it in futex(2).
+ * Out: a slice on the thread that waited, with the kind of the lock as its name.
  */
 #ifndef FXT_FXT_LOCK_H
 #define FXT_FXT_LOCK_H
 
 #include "fxt_sched_event.h"
 
-/* LOCK(kind, name) - kinds of locks for which threads sleep; names of at most 16 bytes */
+/* LOCK(kind, name) - locks for which threads sleep; names of at most 16 bytes */
 #define FXT_LOCKS(LOCK)				\
 	LOCK(MUTEX, "mutex")			\
 	LOCK(RWSEM_READ, "rwsem read")		\
@@ -29,7 +29,7 @@
 enum fxt_lock_kind {
 	FXT_LOCKS(FXT_LOCK_KIND)
 	FXT_LOCK_KINDS,
-	FXT_LOCK_NONE = FXT_LOCK_KINDS	/* a lock for which no thread sleeps */
+	FXT_LOCK_NONE = FXT_LOCK_KINDS	/* no thread sleeps for the lock */
 };
 
 #undef FXT_LOCK_KIND
@@ -39,7 +39,7 @@ enum fxt_lock_kind {
 
 _Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve that many");
 
-/* Flags of contention_begin: LCB_F_* in <trace/events/lock.h>. */
+/* Of contention_begin: LCB_F_* in <trace/events/lock.h>. */
 #define FXT_LINUX_LOCK_SPIN	(1U << 0)
 #define FXT_LINUX_LOCK_READ	(1U << 1)
 #define FXT_LINUX_LOCK_WRITE	(1U << 2)
@@ -47,20 +47,20 @@ _Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve
 #define FXT_LINUX_LOCK_PERCPU	(1U << 4)
 #define FXT_LINUX_LOCK_MUTEX	(1U << 5)
 
-/* The low bits of a word that has the address of the owner of a mutex, rwsem or rt mutex. */
+/* Low bits of the word with the address of the owner of a mutex, rwsem or rt mutex. */
 #define FXT_LINUX_OWNER_FLAGS	7ULL
-#define FXT_LINUX_OWNER_READER	(1ULL << 0)	/* of a rwsem: readers have it, or had it last */
+#define FXT_LINUX_OWNER_READER	(1ULL << 0)	/* of a rwsem: readers have or had it last */
 
 /*
  * --- futexes ---
  *
- * A mutex of glibc on machines of 64 bits is a futex, which is followed by a count and the thread
- * id of its owner. Nothing says that a futex is one, so readers check what stands there.
+ * A mutex of glibc on 64-bit machines is a futex, followed by a count and the thread id of its
+ * owner. Nothing shows that a futex is a mutex, so readers check the id.
  */
 
 #define FXT_FUTEX_OWNER_AT	8		/* bytes from the futex */
 
-/* <linux/futex.h>: the operation without its flags, and the owner in a PI futex. */
+/* <linux/futex.h>: flags of the operation, and the owner in a PI futex. */
 #define FXT_LINUX_FUTEX_FLAGS	(128U | 256U)
 #define FXT_LINUX_FUTEX_TID	0x3fffffffU
 
@@ -78,7 +78,7 @@ _Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve
 #define FXT_LINUX_FUTEX_UNLOCK_PI	7U
 #define FXT_LINUX_FUTEX_WAKE_BITSET	10U
 
-/** fxt_futex_kind() - the kind of a futex by the operation of a sleep; FXT_LOCK_NONE for others */
+/* The kind of a futex by the operation of a sleep; FXT_LOCK_NONE for others. */
 static __always_inline __u32 fxt_futex_kind(__u32 operation)
 {
 	switch (operation & ~FXT_LINUX_FUTEX_FLAGS) {
@@ -93,7 +93,7 @@ static __always_inline __u32 fxt_futex_kind(__u32 operation)
 	}
 }
 
-/** fxt_futex_wakes() - does an operation wake threads which sleep for its first futex? */
+/* Does an operation wake threads which sleep for its first futex? */
 static __always_inline int fxt_futex_wakes(__u32 operation)
 {
 	switch (operation & ~FXT_LINUX_FUTEX_FLAGS) {
@@ -109,7 +109,7 @@ static __always_inline int fxt_futex_wakes(__u32 operation)
 	}
 }
 
-/** fxt_futex_owner() - the address of the word with the owner's thread id */
+/* The address of the word with the owner's thread id. */
 static __always_inline __u64 fxt_futex_owner(__u64 futex, __u32 kind)
 {
 	return kind == FXT_LOCK_PI_FUTEX ? futex : futex + FXT_FUTEX_OWNER_AT;
@@ -121,36 +121,31 @@ static __always_inline int fxt_lock_is_futex(__u32 kind)
 }
 
 /*
- * A thread that wakes another one through a futex. A mutex of glibc names no owner any more when
- * its owner wakes the next thread. So if the waker's thread id still stands there, no owner does.
+ * A thread that wakes another one through a futex. A mutex of glibc no longer names an owner when
+ * its owner wakes the next thread. So if the waker's thread id is still in the owner's place, that
+ * is not an owner.
  */
 #define FXT_LOCK_WAKER		FXT_BITS(0, 21)		/* thread id; 0: unknown */
-#define FXT_LOCK_WAKER_STAYS	FXT_BITS(31, 31)	/* its id still stands there */
+#define FXT_LOCK_WAKER_STAYS	FXT_BITS(31, 31)	/* its id is still in the owner's place */
 
-/**
- * struct fxt_lock_wait - a thread waits for a lock
- *
- * The thread that waits stores all but @waker. The thread that wakes it stores that, while it
- * sleeps.
+/*
+ * A thread waits for a lock. The thread itself stores all but @waker; the thread that wakes it
+ * stores that, while it sleeps.
  */
 struct fxt_lock_wait {
-	__u64 begin;		/* ticks; 0: it does not wait */
+	__u64 begin;		/* ticks; 0: no wait */
 	__u64 lock;		/* address */
-	__u32 holder : 22;	/* thread id of who was last seen to have the lock; 0: unknown */
+	__u32 holder : 22;	/* thread id last seen to have the lock; 0: unknown */
 	__u32 kind : 10;	/* enum fxt_lock_kind */
-	__u32 waker;		/* who woke the thread through the futex: FXT_LOCK_WAKER* */
+	__u32 waker;		/* through the futex: FXT_LOCK_WAKER* */
 };
 
 _Static_assert(FXT_SCHED_TID_END == 1U << 22, "thread ids fit");
 _Static_assert(sizeof(struct fxt_lock_wait) == 3 * FXT_WORD, "producers keep one for each thread");
 
-/**
- * fxt_lock_kind() - the kind of a lock
- * @flags: of contention_begin
- *
- * A thread that spins for a mutex goes to sleep if that takes long, so that counts; spin locks and
- * rwlocks do not, except on PREEMPT_RT, where they are rt mutexes.
- *
+/*
+ * @flags: of contention_begin. A thread that spins for a mutex goes to sleep if that takes long, so
+ * that counts. Spin locks and rwlocks do not, except on PREEMPT_RT, where they are rt mutexes.
  * Return: enum fxt_lock_kind.
  */
 static __always_inline __u32 fxt_lock_kind(__u32 flags)
@@ -168,16 +163,12 @@ static __always_inline __u32 fxt_lock_kind(__u32 flags)
 	return read ? FXT_LOCK_RWSEM_READ : write ? FXT_LOCK_RWSEM_WRITE : FXT_LOCK_SEMAPHORE;
 }
 
-/**
- * fxt_lock_wait_begin() - note that a thread waits
- * @w: of the thread
- * @now: ticks
- * @lock: address
- * @kind: enum fxt_lock_kind
- * @holder: thread id; 0, or what is no thread id: unknown
+/*
+ * Note that a thread waits. @now: ticks. @lock: address. @holder: thread id; 0, or no valid id:
+ * unknown
  *
  * A thread that is woken without getting the lock begins to wait again: it is the same wait. Of
- * waits inside others, for other locks, the inner one counts.
+ * nested waits for different locks, the inner one counts.
  *
  * A switch may come in between, and read @w: it finds no wait, or a whole one.
  */
@@ -200,11 +191,9 @@ static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 n
 	w->begin = begin;
 }
 
-/**
- * fxt_lock_wait_woken() - note who wakes a thread that sleeps for a futex, and through it
- * @w: of the thread that sleeps
- * @waker: thread id
- * @owner: the word where a mutex has its owner, as it is now
+/*
+ * Note that thread @waker wakes a thread that sleeps for a futex, through that futex. @owner: the
+ * present word where a mutex has its owner
  */
 static __always_inline void fxt_lock_wait_woken(struct fxt_lock_wait *w, __u32 waker, __u32 owner)
 {
@@ -213,7 +202,7 @@ static __always_inline void fxt_lock_wait_woken(struct fxt_lock_wait *w, __u32 w
 	w->waker = fxt_put(FXT_LOCK_WAKER, waker) | fxt_put(FXT_LOCK_WAKER_STAYS, stays);
 }
 
-/* Write the name of a kind as words. Return: its length in bytes. */
+/* Return: length in bytes. */
 static __always_inline __u64 fxt_lock_put_name(__u64 *to, __u32 kind)
 {
 #define FXT_LOCK_NAME(kind, name)						\
@@ -228,19 +217,10 @@ static __always_inline __u64 fxt_lock_put_name(__u64 *to, __u32 kind)
 	return 0;
 }
 
-/**
- * fxt_sched_put_lock() - write a slice: a thread waited for a lock
- * @rec: room for FXT_SCHED_LOCK_WORDS
- * @begin: ticks
- * @end: ticks
- * @tid: thread id
- * @tgid: thread group id
- * @w: the wait; its @begin does not matter
- *
- * "Duration complete": on the thread, with the Uint64 argument "lock", an address, and, if they are
- * known, the koid arguments "holder" and "waker".
- *
- * Return: words written.
+/*
+ * A thread waited for a lock. "Duration complete": on the thread, with the Uint64 argument "lock",
+ * an address, and, if they are known, the koid arguments "holder" and "waker". @w: its @begin is
+ * ignored. Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_lock(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
 						__u32 tgid, const struct fxt_lock_wait *w)

@@ -24,18 +24,10 @@
 
 #include "fxt_unknown.h"
 
-/**
- * fxt_sched_put_mark() - write a mark
- * @rec: room for FXT_SCHED_SWITCH_WORDS
- * @time: ticks
- * @cpu: the CPU
- * @kind: FXT_STR_BEGIN, FXT_STR_END, FXT_STR_ONLINE or FXT_STR_OFFLINE
- * @thread: thread id of the thread that has the CPU; 0 is the idle thread
- * @weight: its weight, as in fxt_sched_put_switch()
- *
- * Writes a "Context Switch Record (scheduling event record type = 1)".
- *
- * Return: words written.
+/*
+ * Write a mark: a "Context Switch Record (scheduling event record type = 1)". @kind: FXT_STR_BEGIN,
+ * FXT_STR_END, FXT_STR_ONLINE or FXT_STR_OFFLINE. @thread: that has the CPU; 0 is the idle thread.
+ * @weight: as in fxt_sched_put_switch(). Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_mark(__u64 *rec, __u64 time, __u32 cpu, __u32 kind,
 						__u32 thread, __s32 weight)

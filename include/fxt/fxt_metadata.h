@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_metadata.h - the records that come before all others: metadata, initialization,
- * and the entries of the string and thread tables.
+ * fxt_metadata.h - the records that precede all others: metadata, initialization, and the entries
+ * of the string and thread tables.
  */
 #ifndef FXT_FXT_METADATA_H
 #define FXT_FXT_METADATA_H

@@ -8,9 +8,9 @@
 #include "fxt_word.h"
 
 /*
- * "Profiler record (record type = 10)": header, ticks, [process koid, thread
- * koid], then by kind. Module: name and build id as streams. Mmap: start
- * address, address range, vaddr. Backtrace: the frames, one word each.
+ * "Profiler record (record type = 10)": header, ticks, [process koid, thread koid], then by kind.
+ * Module: name and build id as streams. Mmap: start address, address range, vaddr. Backtrace: the
+ * frames, one word each.
  */
 #define FXT_PROFILER_TYPE		FXT_BITS(16, 19)
 #define FXT_PROFILER_THREAD		FXT_BITS(20, 27)	/* thread ref */
@@ -52,7 +52,7 @@ static __always_inline __u64 fxt_profiler_mmap(__u64 words, __u64 thread_ref,
 }
 
 #define FXT_BACKTRACE_FRAMES		FXT_BITS(28, 35)
-/* Reserved by the specification; Fuchsia's profiler has flags there. */
+/* Reserved by the specification. Fuchsia's profiler has flags there. */
 #define FXT_BACKTRACE_FLAGS		FXT_BITS(36, 63)
 #define FXT_MAX_FRAMES			255
 

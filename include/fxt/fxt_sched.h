@@ -4,13 +4,13 @@
  *
  * In:  facts of the Linux scheduler as a tracepoint sees them.
  * Out: finished records. The kernel module and the BPF programs call the same builders, so both
- * write the same bits. User space includes the file for the string indices and the ledger.
+ *      write the same bits. User space includes the file for the string indices and the ledger.
  *
- * This file has the builders of context switches and wakeups, the frequent records. It includes
- * the headers of all others.
+ * This file has the builders of context switches and wakeups, and includes the headers of all other
+ * records.
  *
- * Builders write to memory that the caller owns, at most FXT_SCHED_*_WORDS words, and return the
- * number of words written. Context: any.
+ * Builders write at most FXT_SCHED_*_WORDS words to memory that the caller owns, and return the
+ * number of words written. Times are in ticks, threads are thread ids. Context: any.
  */
 #ifndef FXT_FXT_SCHED_H
 #define FXT_FXT_SCHED_H
@@ -34,9 +34,8 @@
 #define FXT_SCHED_RECORD_WORDS	7	/* the largest of all, including fxt_unknown.h */
 
 /*
- * The header of a context switch record without a letter. For producers that precompute the header.
- *
- * @state: fxt_sched_state() of the outgoing thread. Return: the header word.
+ * A context switch record's header without a letter, for producers that precompute it. @state: of
+ * fxt_sched_state(), of the outgoing thread
  */
 static __always_inline __u64 fxt_sched_switch_header(__u32 cpu, __u32 state)
 {
@@ -46,8 +45,8 @@ static __always_inline __u64 fxt_sched_switch_header(__u32 cpu, __u32 state)
 }
 
 /*
- * The parts of a context switch record without a letter, of FXT_SCHED_USUAL_SWITCH_WORDS.
- * Writing one after the other takes fewer registers than writing all at once.
+ * The parts of a context switch record without a letter, of FXT_SCHED_USUAL_SWITCH_WORDS. Writing
+ * one after the other takes fewer registers than writing all at once.
  */
 static __always_inline void fxt_sched_put_switch_head(__u64 *rec, __u64 header,
 						      __u64 time)
@@ -68,13 +67,10 @@ static __always_inline void fxt_sched_put_switch_in(__u64 *rec, __u64 tid, __s32
 	rec[5] = fxt_arg_int32(1, FXT_STR_INCOMING_WEIGHT, weight);
 }
 
-/**
- * fxt_sched_put_weight() - write the argument with a weight, or omit it
- * @arg: room for one word
- * @name: FXT_STR_OUTGOING_WEIGHT, FXT_STR_INCOMING_WEIGHT or FXT_STR_WEIGHT
- * @weight: the weight, or FXT_SCHED_WEIGHT_NONE: omit it
- *
- * Return: where the next argument goes.
+/*
+ * Write the argument with a weight, unless that is FXT_SCHED_WEIGHT_NONE. @name:
+ * FXT_STR_OUTGOING_WEIGHT, FXT_STR_INCOMING_WEIGHT or FXT_STR_WEIGHT. Return: where the next
+ * argument goes.
  */
 static __always_inline __u64 *fxt_sched_put_weight(__u64 *arg, __u64 name, __s32 weight)
 {
@@ -84,7 +80,7 @@ static __always_inline __u64 *fxt_sched_put_weight(__u64 *arg, __u64 name, __s32
 	return arg + 1;
 }
 
-/* Finish a context switch whose arguments, of one word each, end at @end: header and time. */
+/* Write header and time of a context switch whose arguments, of one word each, end at @end. */
 static __always_inline __u32 fxt_sched_end_switch(__u64 *rec, const __u64 *end, __u64 time,
 						  __u32 cpu, __u32 state)
 {
@@ -96,20 +92,10 @@ static __always_inline __u32 fxt_sched_end_switch(__u64 *rec, const __u64 *end, 
 	return words;
 }
 
-/**
- * fxt_sched_put_switch() - write one context switch record
- * @rec: room for FXT_SCHED_SWITCH_WORDS
- * @time: ticks
- * @cpu: the CPU that switches
- * @out: thread id of the outgoing thread
- * @in: thread id of the incoming thread
- * @out_weight: fxt_sched_weight(), fxt_sched_prio() or fxt_sched_no_weight() of @out
- * @in_weight: the same of @in
- * @state: fxt_sched_state() of @out
- *
- * "Context Switch Record (scheduling event record type = 1)".
- *
- * Return: words written.
+/*
+ * "Context Switch Record (scheduling event record type = 1)". @out_weight, @in_weight: of
+ * fxt_sched_weight(), fxt_sched_prio() or fxt_sched_no_weight(). @state: of fxt_sched_state(), of
+ * @out
  */
 static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 cpu,
 						  __u32 out, __u32 in,
@@ -129,22 +115,17 @@ static __always_inline __u32 fxt_sched_put_switch(__u64 *rec, __u64 time, __u32 
 }
 
 /*
- * The header for fxt_sched_put_bare_switch(). @state: fxt_sched_state() of the outgoing thread,
- * without a letter. Return: the header word of a record without arguments.
+ * For fxt_sched_put_bare_switch(). @state: of fxt_sched_state(), of the outgoing thread, without a
+ * letter. Return: the header of a record without arguments.
  */
 static __always_inline __u64 fxt_sched_bare_switch_header(__u32 cpu, __u32 state)
 {
 	return fxt_context_switch(FXT_SWITCH_BASE_WORDS, 0, cpu, state);
 }
 
-/**
- * fxt_sched_put_bare_switch() - write a context switch record without weights and time
- * @rec: room for FXT_SCHED_BARE_SWITCH_WORDS; the caller writes the time
- * @header: fxt_sched_bare_switch_header()
- * @out: thread id of the outgoing thread
- * @in: thread id of the incoming thread; not both are idle
- *
- * Return: words of the record.
+/*
+ * Without weights and time, which the caller writes. @header: of fxt_sched_bare_switch_header().
+ * @out, @in: not both idle
  */
 static __always_inline __u32 fxt_sched_put_bare_switch(__u64 *rec, __u64 header, __u64 out,
 						       __u64 in)
@@ -174,18 +155,9 @@ static __always_inline void fxt_sched_put_untimed_wakeup(__u64 *rec, __u32 cpu, 
 	rec[5] = waker;
 }
 
-/**
- * fxt_sched_put_usual_wakeup() - write one thread wakeup record: a thread woke another
- * @rec: room for FXT_SCHED_USUAL_WAKEUP_WORDS
- * @time: ticks
- * @cpu: the CPU whose run queue the thread was put on
- * @tid: thread id of the woken thread
- * @weight: fxt_sched_weight() or fxt_sched_prio() of @tid
- * @waker: thread id of the thread that woke it
- *
- * "Thread Wakeup Record (scheduling event record type = 2)".
- *
- * Return: words written.
+/*
+ * "Thread Wakeup Record (scheduling event record type = 2)": thread @waker woke @tid. @cpu: whose
+ * run queue @tid was put on. @weight: of fxt_sched_weight() or fxt_sched_prio()
  */
 static __always_inline __u32 fxt_sched_put_usual_wakeup(__u64 *rec, __u64 time,
 							__u32 cpu, __u64 tid,
@@ -196,13 +168,7 @@ static __always_inline __u32 fxt_sched_put_usual_wakeup(__u64 *rec, __u64 time,
 	return FXT_SCHED_USUAL_WAKEUP_WORDS;
 }
 
-/**
- * fxt_sched_put_bare_wakeup() - fxt_sched_put_usual_wakeup() without weight and time
- * @rec: room for FXT_SCHED_BARE_WAKEUP_WORDS; the caller writes the time
- * @cpu: as for fxt_sched_put_usual_wakeup()
- * @tid: likewise
- * @waker: likewise
- */
+/* fxt_sched_put_usual_wakeup() without weight and time; the caller writes the time. */
 static __always_inline void fxt_sched_put_bare_wakeup(__u64 *rec, __u32 cpu, __u64 tid,
 						      __u64 waker)
 {
@@ -212,20 +178,13 @@ static __always_inline void fxt_sched_put_bare_wakeup(__u64 *rec, __u32 cpu, __u
 	rec[4] = waker;
 }
 
-/**
- * fxt_sched_put_wakeup() - write one thread wakeup record
- * @rec: room for FXT_SCHED_WAKEUP_WORDS
- * @time: as for fxt_sched_put_usual_wakeup()
- * @cpu: likewise
- * @tid: likewise
- * @weight: likewise; or fxt_sched_no_weight()
- * @waker: fxt_sched_waker() from the beginning of the wakeup
+/*
+ * A wakeup by anything. @weight: as for fxt_sched_put_usual_wakeup(), or of fxt_sched_no_weight().
+ * @waker: of fxt_sched_waker(), from the beginning of the wakeup
  *
- * The record has the argument "waker" only if a thread woke @tid. If an interrupt did, it
- * has a String argument "irq", whose value is indexed, and, unless the interrupt hit the
- * idle thread, a koid argument "interrupted".
- *
- * Return: words written.
+ * The record has the argument "waker" only if a thread woke @tid. If an interrupt did, it has a
+ * String argument "irq", whose value is indexed, and, unless the interrupt hit the idle thread, a
+ * koid argument "interrupted".
  */
 static __always_inline __u32 fxt_sched_put_wakeup(__u64 *rec, __u64 time, __u32 cpu,
 						  __u64 tid, __s32 weight, __u32 waker)

@@ -3,14 +3,14 @@
  * fxt_sched_block.h - requests of block devices.
  *
  * In:  facts as a tracepoint sees them.
- * Out: finished event records (type 4), as those of fxt_sched_event.h.
+ * Out: finished event records (type 4), like those of fxt_sched_event.h.
  *
- * A request may be queued, the driver gets it, and completes it, or puts it back into a queue: then
- * there are more records. The id is the same in all of them. Readers pair the records, so producers
- * keep nothing about requests, and each record that is lost is counted.
+ * There is a record when a request is queued, when the driver gets it, and when the driver
+ * completes it or puts it back. All have the same id. Readers pair the records, so producers keep
+ * nothing about requests, and each lost record is counted.
  *
- * The id is the address of the kernel's struct request, xor a random number of the recording:
- * archives must not reveal addresses of the kernel. The kernel uses that memory again for other
+ * The id is the address of the kernel's struct request, xor a random number of the recording,
+ * because archives must not reveal addresses of the kernel. The kernel reuses the memory for other
  * requests.
  */
 #ifndef FXT_FXT_SCHED_BLOCK_H
@@ -18,7 +18,7 @@
 
 #include "fxt_sched_event.h"
 
-/* Names of devices are shorter, but for a few, which are truncated. */
+/* Most names of devices are shorter. Others are truncated. */
 #define FXT_SCHED_DEVICE_BYTES	16
 
 #define FXT_SCHED_QUEUED_WORDS	(FXT_SCHED_EVENT_HEAD + 2)
@@ -26,11 +26,11 @@
 /* The name is copied as FXT_SCHED_LABEL_WORDS. */
 #define FXT_SCHED_COMPLETION_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_SCHED_LABEL_WORDS)
 
-/* The argument "operation": the kernel's enum req_op, and flags of ours. */
+/* The argument "operation": the kernel's enum req_op, and flags. */
 #define FXT_BLOCK_OP		FXT_BITS(0, 7)
 #define FXT_BLOCK_SYNC		FXT_BITS(8, 8)		/* a thread is likely to wait for it */
 #define FXT_BLOCK_META		FXT_BITS(9, 9)		/* metadata of a file system */
-#define FXT_BLOCK_FUA		FXT_BITS(10, 10)	/* it is to bypass the device's cache */
+#define FXT_BLOCK_FUA		FXT_BITS(10, 10)	/* it must bypass the device's cache */
 #define FXT_BLOCK_AHEAD		FXT_BITS(11, 11)	/* nobody has asked for the data yet */
 #define FXT_BLOCK_MERGED	FXT_BITS(12, 12)	/* the kernel merged several into one */
 #define FXT_BLOCK_OPERATION	0x1fffU			/* the largest value */
@@ -55,7 +55,7 @@
 
 #define FXT_LINUX_STS_IOERR	10	/* blk_status_t */
 
-/* The argument "result" of a request that is completed. @status: a negative errno up to 5.15 */
+/* The argument "result" of a completed request. @status: a negative errno up to 5.15 */
 static __always_inline __u32 fxt_sched_status(int status)
 {
 	return status < 0 ? FXT_LINUX_STS_IOERR : (__u32)status & FXT_BLOCK_STATUS;
@@ -63,7 +63,7 @@ static __always_inline __u32 fxt_sched_status(int status)
 
 #define FXT_LINUX_RQ_IDLE	0	/* enum mq_rq_state: the driver has not got the request */
 
-/* The argument "operation". @cmd_flags: of the struct request; @merged: it has several bios */
+/* The argument "operation". @cmd_flags: of struct request. @merged: it has several bios */
 static __always_inline __u32 fxt_sched_operation(__u32 cmd_flags, int merged)
 {
 	return fxt_put(FXT_BLOCK_OP, cmd_flags & 0xff) |
@@ -74,16 +74,16 @@ static __always_inline __u32 fxt_sched_operation(__u32 cmd_flags, int merged)
 	       fxt_put(FXT_BLOCK_MERGED, !!merged);
 }
 
-/* The argument "device": the number of the whole disk, in the form of the low bits of st_rdev. */
+/* The argument "device": the number of the whole disk, like the low bits of st_rdev. */
 static __always_inline __u32 fxt_sched_device(__u32 major, __u32 minor)
 {
 	return (minor & 0xff) | (major & 0xfff) << 8 | (minor & 0xfff00) << 12;
 }
 
 /*
- * Write an instant: a thread has put a request into a queue of the kernel. "Instant":
- * FXT_STR_QUEUED on the thread, with the Uint64 argument "request", the id. Requests that go to the
- * driver at once have no such record. A request that is merged into another one has no other.
+ * A thread has put a request into a queue of the kernel. "Instant": FXT_STR_QUEUED on the thread,
+ * with the Uint64 argument "request", the id. Requests that go to the driver at once have no such
+ * record. A request that is merged into another one has no other record.
  */
 static __always_inline __u32 fxt_sched_put_queued(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						  __u64 id)
@@ -96,7 +96,7 @@ static __always_inline __u32 fxt_sched_put_queued(__u64 *rec, __u64 time, __u32 
 	return FXT_SCHED_QUEUED_WORDS;
 }
 
-/* Write what both ends have. Return: where the arguments are. */
+/* Write what both ends have. Return: where the arguments go. */
 static __always_inline __u64 *fxt_sched_put_device(__u64 *rec, __u64 time, __u32 cpu,
 						   enum fxt_event_type type, __u32 args,
 						   __u32 arg_words,
@@ -109,35 +109,27 @@ static __always_inline __u64 *fxt_sched_put_device(__u64 *rec, __u64 time, __u32
 						fxt_string_ref_inline(device->bytes)), time,
 				 FXT_SCHED_KOID_BLOCK,
 				 fxt_sched_cpu_track(FXT_SCHED_KOID_BLOCK, cpu));
-	/* Copy all words; the rest of the record overwrites those after the name. */
+	/* Copy all words. The rest of the record overwrites those after the name. */
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
 		rec[FXT_SCHED_EVENT_HEAD + i] = device->words[i];
 	return rec + words;
 }
 
-/** struct fxt_sched_request - a request that the driver gets */
+/* A request that the driver gets. */
 struct fxt_sched_request {
 	__u64 id;
-	__u64 sector;		/* of 512 bytes; where it begins */
-	__u32 tid;		/* of the current thread: who submits it, unless it was queued */
+	__u64 sector;		/* where it begins, in units of 512 bytes */
+	__u32 tid;		/* current thread: who submits it, unless it was queued */
 	__u32 bytes;
 	__u32 operation;	/* fxt_sched_operation() */
 	__u32 device;		/* fxt_sched_device(); 0: the queue has no disk */
 };
 
-/**
- * fxt_sched_put_request() - write the begin of an operation: the driver gets a request
- * @rec: room for FXT_SCHED_REQUEST_WORDS
- * @time: ticks
- * @cpu: the CPU
- * @r: the request
- * @device: name of the device, of at most FXT_SCHED_DEVICE_BYTES
- *
- * "Async begin": of the name of the device, on "block cpu N", with the koid argument "thread", the
- * Uint32 arguments "bytes" and "operation", the Uint64 argument "sector", and the Uint32 argument
- * "device". Archives of earlier versions have no "device".
- *
- * Return: words written.
+/*
+ * The driver gets a request. "Async begin": the name of the device on "block cpu N", with the koid
+ * argument "thread", the Uint32 arguments "bytes" and "operation", the Uint64 argument "sector",
+ * and the Uint32 argument "device", which archives of earlier versions lack. @device: name of at
+ * most FXT_SCHED_DEVICE_BYTES
  */
 static __always_inline __u32 fxt_sched_put_request(__u64 *rec, __u64 time, __u32 cpu,
 						   const struct fxt_sched_request *r,
@@ -156,18 +148,9 @@ static __always_inline __u32 fxt_sched_put_request(__u64 *rec, __u64 time, __u32
 	return arg + 8 - rec;
 }
 
-/**
- * fxt_sched_put_completion() - write the end of an operation: a request is completed
- * @rec: room for FXT_SCHED_COMPLETION_WORDS
- * @time: ticks
- * @cpu: the CPU
- * @id: of the request
- * @result: 0, a blk_status_t, or FXT_BLOCK_REQUEUED
- * @device: as for fxt_sched_put_request()
- *
- * "Async end": of the name of the device, on "block cpu N", with the Uint32 argument "result".
- *
- * Return: words written.
+/*
+ * A request is completed, or put back: @result: 0, a blk_status_t, or FXT_BLOCK_REQUEUED. "Async
+ * end": the name of the device on "block cpu N", with the Uint32 argument "result".
  */
 static __always_inline __u32 fxt_sched_put_completion(__u64 *rec, __u64 time, __u32 cpu, __u64 id,
 						      __u32 result,

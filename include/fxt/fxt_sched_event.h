@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_sched_event.h - events of the kernel beside switches and wakeups: interrupts, idle
- * states, migrations, frequencies, work items, lives of threads, system calls, signals.
+ * fxt_sched_event.h - events of the kernel besides switches and wakeups: interrupts, idle states,
+ * migrations, frequencies, work items, lives of threads, system calls, signals.
  *
  * In:  facts as a tracepoint sees them.
  * Out: finished event records (type 4) in the stream of the CPU, counted by its ledger.
  *
- * A slice is one duration-complete record, which is written when it ends and contains the time
- * of its beginning. Ledgers ("time", "last") and the order of records use the time of its end.
+ * A slice is one duration-complete record, which is written when it ends and contains the time of
+ * its beginning. Ledgers ("time", "last") and the order of records use the time of its end.
  *
- * Events of a CPU are on a track of that CPU: for each kind of event there is a synthetic
- * process, with a synthetic thread for each CPU. Events of a thread are on the thread's own
- * track. Koids are inline, because thread references end at 255. Names and categories are
- * indexed; names that only the kernel knows are inline.
+ * Events of a CPU are on a track of that CPU: each kind of event has a synthetic process, with a
+ * synthetic thread for each CPU. Events of a thread are on the thread's own track. Koids are
+ * inline, because thread references end at 255. Names and categories are indexed; names that only
+ * the kernel knows are inline.
  *
- * In all fxt_sched_put_*(), @rec has room for FXT_SCHED_*_WORDS and times are in ticks; those that
- * return a number return the words written.
+ * In all fxt_sched_put_*(), @rec has room for FXT_SCHED_*_WORDS, times are in ticks, @tid and @tgid
+ * are the thread of the event, and the return value is the number of words written.
  */
 #ifndef FXT_FXT_SCHED_EVENT_H
 #define FXT_FXT_SCHED_EVENT_H
@@ -25,7 +25,7 @@
 #include "fxt_sched_ids.h"
 #include "fxt_word.h"
 
-/* Names that only the kernel knows: bytes, without a terminating 0. */
+/* Of names that only the kernel knows, without a terminating 0. */
 #define FXT_SCHED_LABEL_BYTES	32
 #define FXT_SCHED_LABEL_WORDS	(FXT_SCHED_LABEL_BYTES / FXT_WORD)
 
@@ -54,18 +54,15 @@
  */
 #define FXT_SCHED_EVENT_WORDS	15
 
-/** struct fxt_sched_label - a name that only the kernel knows, as a stream */
+/* A name that only the kernel knows, as a stream. */
 struct fxt_sched_label {
-	__u64 words[FXT_SCHED_LABEL_WORDS];	/* the bytes, ASCII, padded with zeros */
-	__u64 bytes;			/* length in bytes, at least 1 */
+	__u64 words[FXT_SCHED_LABEL_WORDS];	/* ASCII, padded with zeros */
+	__u64 bytes;			/* at least 1 */
 };
 
-/**
- * fxt_sched_label_finish() - complete a name whose bytes are in @label->words
- * @label: the name, truncated to FXT_SCHED_LABEL_BYTES, padded with zeros
- * @bytes: its length; 0: it is empty or unknown, and becomes "?"
- *
- * Any byte that is not ASCII becomes "?", too.
+/*
+ * Complete a name of @bytes in @label->words, truncated to FXT_SCHED_LABEL_BYTES and padded with
+ * zeros. An empty or unknown name, 0, becomes "?", as does any byte that is not ASCII.
  */
 static __always_inline void fxt_sched_label_finish(struct fxt_sched_label *label, __u64 bytes)
 {
@@ -91,49 +88,49 @@ static __always_inline void fxt_sched_put_event_head(__u64 *rec, __u64 header, _
 }
 
 /*
- * The track of a CPU for a kind of event. @process: FXT_SCHED_KOID_IRQ, FXT_SCHED_KOID_SOFTIRQ or
- * FXT_SCHED_KOID_IDLE. Return: the koid of its thread.
+ * The koid of a CPU's track for a kind of event. @process: FXT_SCHED_KOID_IRQ,
+ * FXT_SCHED_KOID_SOFTIRQ or FXT_SCHED_KOID_IDLE
  */
 static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 {
 	return process + 1 + cpu;
 }
 
-/* Words of the record of a handler. @bytes: length of the handler's name */
+/* Of the record of a handler. @bytes: of its name */
 static __always_inline __u32 fxt_sched_irq_words(__u64 bytes)
 {
 	return FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + FXT_SCHED_IRQ_TAIL;
 }
 
-/* The header of the record of a handler. @bytes: length of the handler's name */
+/* Of the record of a handler. @bytes: of its name */
 static __always_inline __u64 fxt_sched_irq_header(__u64 bytes)
 {
 	return fxt_event(fxt_sched_irq_words(bytes), FXT_EVENT_DURATION_COMPLETE, 1,
 			 FXT_THREAD_REF_INLINE, FXT_STR_IRQ, fxt_string_ref_inline(bytes));
 }
 
-/* The argument of the record of a handler: the interrupt's number. */
+/* Of the record of a handler: the interrupt's number. */
 static __always_inline __u64 fxt_sched_irq_argument(__u32 irq)
 {
 	return fxt_arg_uint32(1, FXT_STR_IRQ, irq);
 }
 
-/* Write the end of a slice, in ticks: the last word of its record, before @after. */
+/* The last word of a slice, before @after. */
 static __always_inline void fxt_sched_put_slice_end(__u64 *after, __u64 end)
 {
 	after[-1] = end;
 }
 
 /*
- * Write a slice: the CPU served a hardware interrupt of a device. "Duration complete": on "irq cpu
- * N", with the Uint32 argument "irq".
+ * The CPU served a hardware interrupt of a device. "Duration complete": on "irq cpu N", with the
+ * Uint32 argument "irq".
  */
 static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
 					       __u32 irq, const struct fxt_sched_label *name)
 {
 	__u32 words = fxt_sched_irq_words(name->bytes), i;
 
-	/* Copy all words; the rest of the record overwrites those after the name. */
+	/* Copy all words. The rest of the record overwrites those after the name. */
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
 		rec[FXT_SCHED_EVENT_HEAD + i] = name->words[i];
 	fxt_sched_put_event_head(rec, fxt_sched_irq_header(name->bytes), begin, FXT_SCHED_KOID_IRQ,
@@ -143,7 +140,7 @@ static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 en
 	return words;
 }
 
-/* The header of a slice of a CPU without arguments. */
+/* Of a slice of a CPU without arguments. */
 static __always_inline __u64 fxt_sched_cpu_slice_header(__u32 category, __u32 name)
 {
 	return fxt_event(FXT_SCHED_CPU_SLICE_WORDS, FXT_EVENT_DURATION_COMPLETE, 0,
@@ -158,19 +155,10 @@ static __always_inline void fxt_sched_put_cpu_slice_of(__u64 *rec, __u64 header,
 	rec[FXT_SCHED_EVENT_HEAD] = end;
 }
 
-/**
- * fxt_sched_put_cpu_slice() - write a slice of a CPU without arguments
- * @rec: room for FXT_SCHED_CPU_SLICE_WORDS
- * @begin: ticks
- * @end: ticks
- * @process: FXT_SCHED_KOID_IRQ or FXT_SCHED_KOID_SOFTIRQ
- * @cpu: the CPU
- * @category: FXT_STR_IRQ or FXT_STR_SOFTIRQ
- * @name: FXT_STR_VECTOR_*; FXT_STR_SOFTIRQ_FIRST + vector
- *
- * "Duration complete".
- *
- * Return: words written.
+/*
+ * A slice of a CPU without arguments, "Duration complete". @process: FXT_SCHED_KOID_IRQ or
+ * FXT_SCHED_KOID_SOFTIRQ. @category: FXT_STR_IRQ or FXT_STR_SOFTIRQ. @name: FXT_STR_VECTOR_*;
+ * FXT_STR_SOFTIRQ_FIRST + vector
  */
 static __always_inline __u32 fxt_sched_put_cpu_slice(__u64 *rec, __u64 begin, __u64 end,
 						     __u64 process, __u32 cpu,
@@ -181,7 +169,7 @@ static __always_inline __u32 fxt_sched_put_cpu_slice(__u64 *rec, __u64 begin, __
 	return FXT_SCHED_CPU_SLICE_WORDS;
 }
 
-/* The name of an idle state; states without a string of their own share one. */
+/* States without a string of their own share one. */
 static __always_inline __u32 fxt_sched_idle_name(__u32 state)
 {
 	return state <= FXT_STR_IDLE_LAST - FXT_STR_IDLE_FIRST ? FXT_STR_IDLE_FIRST + state :
@@ -189,8 +177,8 @@ static __always_inline __u32 fxt_sched_idle_name(__u32 state)
 }
 
 /*
- * Write a slice: a CPU was in an idle state. "Duration complete": on "idle cpu N", with the Uint32
- * argument "state". Names of states differ between machines, numbers do not.
+ * A CPU was in an idle state. "Duration complete": on "idle cpu N", with the Uint32 argument
+ * "state". Names of states differ between machines, numbers do not.
  */
 static __always_inline __u32 fxt_sched_put_idle(__u64 *rec, __u64 begin, __u64 end, __u32 cpu,
 						__u32 state)
@@ -207,10 +195,9 @@ static __always_inline __u32 fxt_sched_put_idle(__u64 *rec, __u64 begin, __u64 e
 }
 
 /*
- * Write an instant: an idle state was too deep or too shallow. "Instant": FXT_STR_IDLE_MISS on
- * "idle cpu N", with the Uint32 argument "state" and the Bool argument "below".
- *
- * @below: the CPU slept for longer than the state was chosen for: a deeper one was better.
+ * An idle state was too deep or too shallow. "Instant": FXT_STR_IDLE_MISS on "idle cpu N", with the
+ * Uint32 argument "state" and the Bool argument "below". @below: the CPU slept longer than
+ * expected, so a deeper state was better
  */
 static __always_inline __u32 fxt_sched_put_idle_miss(__u64 *rec, __u64 time, __u32 cpu,
 						     __u32 state, __u32 below)
@@ -226,8 +213,8 @@ static __always_inline __u32 fxt_sched_put_idle_miss(__u64 *rec, __u64 time, __u
 }
 
 /*
- * Write an instant: a queued thread moves to another CPU. "Instant": FXT_STR_MIGRATE on the thread,
- * with the Uint32 arguments "from" and "to".
+ * A queued thread moves to another CPU. "Instant": FXT_STR_MIGRATE on the thread, with the Uint32
+ * arguments "from" and "to".
  */
 static __always_inline __u32 fxt_sched_put_migrate(__u64 *rec, __u64 time, __u32 tid,
 						   __u32 tgid, __u32 from, __u32 to)
@@ -240,18 +227,10 @@ static __always_inline __u32 fxt_sched_put_migrate(__u64 *rec, __u64 time, __u32
 	return FXT_SCHED_MIGRATE_WORDS;
 }
 
-/**
- * fxt_sched_put_frequency() - write a counter: a CPU's frequency, or its limits
- * @rec: room for FXT_SCHED_FREQUENCY_WORDS
- * @time: ticks
- * @cpu: the CPU, the counter's id
- * @khz: the frequency, or the lower limit
- * @max_khz: the upper limit; 0 if @khz is the frequency
- *
- * "Counter": FXT_STR_FREQUENCY with the Uint32 argument "kHz", or FXT_STR_FREQUENCY_LIMITS
- * with the Uint32 arguments "min_kHz" and "max_kHz".
- *
- * Return: words written.
+/*
+ * A CPU's frequency, or its limits if @max_khz is not 0. "Counter": the CPU is the id;
+ * FXT_STR_FREQUENCY with the Uint32 argument "kHz", or FXT_STR_FREQUENCY_LIMITS with the Uint32
+ * arguments "min_kHz" and "max_kHz".
  */
 static __always_inline __u32 fxt_sched_put_frequency(__u64 *rec, __u64 time, __u32 cpu,
 						     __u32 khz, __u32 max_khz)
@@ -270,11 +249,7 @@ static __always_inline __u32 fxt_sched_put_frequency(__u64 *rec, __u64 time, __u
 	return words;
 }
 
-/*
- * Write a slice: a kworker executed a work item. "Duration complete": on the thread.
- *
- * @tid: thread id of the kworker.
- */
+/* A kworker executed a work item. "Duration complete": on the thread. */
 static __always_inline __u32 fxt_sched_put_work(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
 						__u32 tgid,
 						const struct fxt_sched_label *function)
@@ -292,17 +267,9 @@ static __always_inline __u32 fxt_sched_put_work(__u64 *rec, __u64 begin, __u64 e
 	return words;
 }
 
-/**
- * fxt_sched_put_fork() - write an instant: a thread created another one
- * @rec: room for FXT_SCHED_FORK_WORDS
- * @time: ticks
- * @tid: thread id of the creator
- * @tgid: its thread group id
- * @child: thread id of the new thread
- *
- * "Instant": FXT_STR_FORK on the creator, with the koid argument "thread".
- *
- * Return: words written.
+/*
+ * A thread created another one, @child. "Instant": FXT_STR_FORK on the creator, with the koid
+ * argument "thread".
  */
 static __always_inline __u32 fxt_sched_put_fork(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						__u32 child)
@@ -316,10 +283,9 @@ static __always_inline __u32 fxt_sched_put_fork(__u64 *rec, __u64 time, __u32 ti
 }
 
 /*
- * Write an instant: a thread ends. "Instant": FXT_STR_EXIT on the thread, with the Uint32 arguments
- * "code", the argument of exit(2), and "signal", the number of the signal that ended it, or 0.
- *
- * @status: task_struct.exit_code, as wait(2) reports it.
+ * A thread ends. "Instant": FXT_STR_EXIT on the thread, with the Uint32 arguments "code", the
+ * argument of exit(2), and "signal", which ended it, or 0. @status: task_struct.exit_code, as
+ * wait(2) reports it
  */
 static __always_inline __u32 fxt_sched_put_exit(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						__u32 status)
@@ -332,19 +298,9 @@ static __always_inline __u32 fxt_sched_put_exit(__u64 *rec, __u64 time, __u32 ti
 	return FXT_SCHED_EXIT_WORDS;
 }
 
-/**
- * fxt_sched_put_priority() - write an instant: a thread inherits a priority, or gives it back
- * @rec: room for FXT_SCHED_PRIORITY_WORDS
- * @time: ticks
- * @tid: thread id
- * @tgid: thread group id
- * @from: the kernel's priority until now (task_struct.prio)
- * @to: its priority from now on
- *
- * "Instant": FXT_STR_PRIORITY on the thread, with the Int32 arguments "oldprio" and
- * "newprio".
- *
- * Return: words written.
+/*
+ * A thread inherits a priority, or gives it back. "Instant": FXT_STR_PRIORITY on the thread, with
+ * the Int32 arguments "oldprio" and "newprio". @from, @to: as task_struct.prio
  */
 static __always_inline __u32 fxt_sched_put_priority(__u64 *rec, __u64 time, __u32 tid,
 						    __u32 tgid, __s32 from, __s32 to)
@@ -357,21 +313,10 @@ static __always_inline __u32 fxt_sched_put_priority(__u64 *rec, __u64 time, __u3
 	return FXT_SCHED_PRIORITY_WORDS;
 }
 
-/**
- * fxt_sched_put_syscall() - write a slice: a thread was in a system call
- * @rec: room for FXT_SCHED_SYSCALL_WORDS
- * @begin: ticks
- * @end: ticks
- * @tid: thread id
- * @tgid: thread group id
- * @nr: the system call's number
- * @native: @nr is a number of the machine's own architecture, not of its 32-bit one
- * @ret: the return value
- *
- * "Duration complete": on the thread, with the Int64 argument "ret". Calls without a string
- * of their own share one string as their name, and have the Uint32 argument "nr".
- *
- * Return: words written.
+/*
+ * A thread was in a system call. "Duration complete": on the thread, with the Int64 argument "ret".
+ * Calls without a string of their own share one string as their name, and have the Uint32 argument
+ * "nr". @native: @nr is a number of the machine's own architecture, not of its 32-bit one
  */
 static __always_inline __u32 fxt_sched_put_syscall(__u64 *rec, __u64 begin, __u64 end,
 						   __u32 tid, __u32 tgid, __u32 nr,
@@ -393,7 +338,7 @@ static __always_inline __u32 fxt_sched_put_syscall(__u64 *rec, __u64 begin, __u6
 	return words;
 }
 
-/* Write head and name of the record of an interrupt of other CPUs. Return: words written. */
+/* Of the record of an interrupt of other CPUs. */
 static __always_inline __u32 fxt_sched_put_ipi_head(__u64 *rec, __u64 time, __u32 tid,
 						    __u32 tgid, __u32 args, __u32 arg_words,
 						    const struct fxt_sched_label *function)
@@ -412,18 +357,9 @@ static __always_inline __u32 fxt_sched_put_ipi_head(__u64 *rec, __u64 time, __u3
 	return words;
 }
 
-/**
- * fxt_sched_put_ipi() - write an instant: a CPU interrupts another one
- * @rec: room for FXT_SCHED_IPI_WORDS
- * @time: ticks
- * @tid: id of the thread that the sender runs
- * @tgid: its thread group id
- * @cpu: the CPU that is interrupted
- * @function: name of the function that it has to call; NULL: it has to schedule, or do irq work
- *
- * "Instant": on the thread, with the Uint32 argument "cpu".
- *
- * Return: words written.
+/*
+ * A CPU interrupts another one, @cpu. "Instant": on the thread that the sender runs, with the
+ * Uint32 argument "cpu". @function: that the other CPU calls; NULL: it schedules, or does irq work
  */
 static __always_inline __u32 fxt_sched_put_ipi(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 					       __u32 cpu,
@@ -435,20 +371,10 @@ static __always_inline __u32 fxt_sched_put_ipi(__u64 *rec, __u64 time, __u32 tid
 	return words + 1;
 }
 
-/**
- * fxt_sched_put_ipi_mask() - write an instant: a CPU interrupts several others
- * @rec: room for FXT_SCHED_IPI_MASK_WORDS
- * @time: ticks
- * @tid: id of the thread that the sender runs
- * @tgid: its thread group id
- * @targets: number of CPUs that are interrupted
- * @mask: which of the first 64 CPUs are
- * @function: as for fxt_sched_put_ipi()
- *
- * "Instant": on the thread, with the Uint32 argument "targets" and the Uint64 argument
- * "mask".
- *
- * Return: words written.
+/*
+ * A CPU interrupts several others. "Instant": on the thread that the sender runs, with the Uint32
+ * argument "targets", the number of CPUs, and the Uint64 argument "mask", which of the first 64
+ * CPUs are. @function: as for fxt_sched_put_ipi()
  */
 static __always_inline __u32 fxt_sched_put_ipi_mask(__u64 *rec, __u64 time, __u32 tid,
 						    __u32 tgid, __u32 targets, __u64 mask,
@@ -462,22 +388,13 @@ static __always_inline __u32 fxt_sched_put_ipi_mask(__u64 *rec, __u64 time, __u3
 	return words + 3;
 }
 
-/**
- * fxt_sched_put_signal() - write an instant: a signal is sent
- * @rec: room for FXT_SCHED_SIGNAL_WORDS
- * @time: ticks
- * @tid: id of the current thread: the sender, unless an interrupt sends the signal
- * @tgid: its thread group id
- * @signal: the signal's number
- * @target: thread id of the receiver; one of its threads if the signal is for a process
- * @result: of the tracepoint: 0: the signal will be delivered, 1: it is ignored, 2: it was
- *	pending already, 3: the queue was full, 4: only the information about it is lost
- * @irq: an interrupt sends it, as for a timer
- *
- * "Instant": FXT_STR_SIGNAL on the thread, with the Uint32 argument "signal", the koid argument
- * "thread", the Uint32 argument "result" and the Bool argument "irq".
- *
- * Return: words written.
+/*
+ * A signal is sent. "Instant": FXT_STR_SIGNAL on the current thread, with the Uint32 argument
+ * "signal", the koid argument "thread", the Uint32 argument "result" and the Bool argument "irq".
+ * @target: the receiver; one of its threads if the signal is for a process
+ * @result: of the tracepoint: 0: the signal will be delivered, 1: it is ignored, 2: it was pending
+ * already, 3: the queue was full, 4: only the information about it is lost
+ * @irq: an interrupt sends it, as for a timer, not the current thread
  */
 static __always_inline __u32 fxt_sched_put_signal(__u64 *rec, __u64 time, __u32 tid,
 						  __u32 tgid, __u32 signal, __u32 target,
@@ -494,20 +411,11 @@ static __always_inline __u32 fxt_sched_put_signal(__u64 *rec, __u64 time, __u32 
 	return FXT_SCHED_SIGNAL_WORDS;
 }
 
-/**
- * fxt_sched_put_delivery() - write an instant: a thread takes a signal
- * @rec: room for FXT_SCHED_DELIVERY_WORDS
- * @time: ticks
- * @tid: thread id
- * @tgid: thread group id
- * @signal: the signal's number
- * @code: where it comes from, siginfo_t.si_code
- * @handled: a function of the program handles it; else the kernel does what is the default
- *
- * "Instant": FXT_STR_DELIVERED on the thread, with the Uint32 argument "signal", the Int32
- * argument "code" and the Bool argument "handled".
- *
- * Return: words written.
+/*
+ * A thread takes a signal. "Instant": FXT_STR_DELIVERED on the thread, with the Uint32 argument
+ * "signal", the Int32 argument "code" and the Bool argument "handled". @code: origin,
+ * siginfo_t.si_code. @handled: a function of the program handles it; otherwise the kernel does the
+ * default
  */
 static __always_inline __u32 fxt_sched_put_delivery(__u64 *rec, __u64 time, __u32 tid,
 						    __u32 tgid, __u32 signal, __s32 code,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_sched_ids.h - the numbers that all archives of fxt-sched share: string indices, the
- * provider, synthetic koids.
+ * fxt_sched_ids.h - the numbers that all archives of fxt-sched share: string indices, the provider,
+ * synthetic koids.
  */
 #ifndef FXT_FXT_SCHED_IDS_H
 #define FXT_FXT_SCHED_IDS_H
@@ -10,13 +10,13 @@
 #include <linux/stddef.h>
 
 /*
- * FXT_SCHED_STRINGS(X) - the strings that producers refer to by index
+ * FXT_SCHED_STRINGS(X) - expands X(index, text) for each string that producers refer to by index
  *
- * It expands X(index, text) once for each string. Each archive registers all of them, except where
- * noted, before its first record that is not metadata; readers recognize their texts.
+ * Each archive registers all of them, except where noted, before its first record that is not
+ * metadata; readers recognize their texts.
  *
- * Indices count in the order of two lists: those of FXT_SCHED_STRINGS_FIRST from 1, those of
- * FXT_SCHED_STRINGS_MORE from FXT_STR_MORE. New strings go to the end of the second.
+ * Indices count in the order of two lists: FXT_SCHED_STRINGS_FIRST from 1, FXT_SCHED_STRINGS_MORE
+ * from FXT_STR_MORE. New strings go to the end of the second.
  */
 #define FXT_SCHED_STRINGS(X)	FXT_SCHED_STRINGS_FIRST(X) FXT_SCHED_STRINGS_MORE(X)
 
@@ -189,20 +189,20 @@ enum fxt_sched_string {
 	FXT_SCHED_STRINGS_FIRST(FXT_SCHED_STRING_INDEX)
 
 	/*
-	 * System calls, by their numbers in the machine's own architecture. Only a recording of
-	 * system calls registers them.
+	 * System calls, by number in the machine's own architecture. Only a recording of system
+	 * calls registers them.
 	 */
 	FXT_STR_SYSCALL_FIRST	= 128,
 	FXT_STR_SYSCALL_LAST	= 639,
 
 	/*
-	 * Tracepoints that the user chooses: their category, their names and the names of their
-	 * fields (fxt_sched_custom.h). Only a recording of such tracepoints registers them.
+	 * Tracepoints that the user chooses: their category, names and names of fields
+	 * (fxt_sched_custom.h). Only a recording of such tracepoints registers them.
 	 */
 	FXT_STR_CUSTOM		= 640,
 	FXT_STR_CUSTOM_FIRST	= 641,
 
-	FXT_STR_MORE		= 704,	/* behind those of the most tracepoints */
+	FXT_STR_MORE		= 704,	/* behind those of all tracepoints */
 	FXT_STR_BEFORE_MORE	= FXT_STR_MORE - 1,
 	FXT_SCHED_STRINGS_MORE(FXT_SCHED_STRING_INDEX)
 	FXT_STR_BEHIND_LAST,
@@ -212,16 +212,16 @@ enum fxt_sched_string {
 #define FXT_SCHED_PROVIDER_ID	1
 #define FXT_SCHED_PROVIDER_NAME	"fxt_sched"
 
-/* In the description of a recording: the prefix of keys that the user has chosen. */
+/* Prefix of keys in the description of a recording that the user has chosen. */
 #define FXT_SCHED_META		"meta."
 
 /* The archive that the programs write and read by default. */
 #define FXT_SCHED_ARCHIVE	"sched.fxt"
 
 /*
- * Synthetic koids are beyond the Linux ids (pid_max is at most 2^22) but fit 32 bits. This
- * one is a process with one thread per stream, whose track shows the losses of that stream.
- * The main thread of the process, which has the same koid, has
+ * Synthetic koids are beyond the Linux ids (pid_max is at most 2^22) but fit 32 bits. This process
+ * has one thread per stream, whose track shows the losses of that stream. Its main thread, with the
+ * same koid, has
  *  - the marks of a snapshot: an instant FXT_STR_TRIGGER with the arguments FXT_STR_THREAD,
  *    FXT_STR_CPU and the cause, and an instant FXT_STR_COMPLETE. The cause is
  *    FXT_STR_LATENCY: ns that the thread waited for the CPU; FXT_STR_IRQ or FXT_STR_SOFTIRQ:
@@ -263,19 +263,19 @@ static __always_inline __u64 fxt_sched_loss_koid(__u32 stream)
 	return FXT_SCHED_KOID_LOSS + 1 + stream;
 }
 
-/** fxt_mark_is_begin() - is @kind a mark whose incoming thread is known? */
+/* Is @kind a mark whose incoming thread is known? */
 static __always_inline int fxt_mark_is_begin(__u32 kind)
 {
 	return kind == FXT_STR_BEGIN || kind == FXT_STR_ONLINE;
 }
 
-/** fxt_mark_is_end() - is @kind a mark whose outgoing thread is known? */
+/* Is @kind a mark whose outgoing thread is known? */
 static __always_inline int fxt_mark_is_end(__u32 kind)
 {
 	return kind == FXT_STR_END || kind == FXT_STR_OFFLINE;
 }
 
-/** fxt_is_mark() - is a value of FXT_STR_UNKNOWN the kind of a mark, and not a reason? */
+/* Is a value of FXT_STR_UNKNOWN the kind of a mark, and not a reason? */
 static __always_inline int fxt_is_mark(__u32 kind)
 {
 	return fxt_mark_is_begin(kind) || fxt_mark_is_end(kind);

@@ -9,27 +9,27 @@
 #include "fxt_sched_ids.h"
 
 /*
- * A stream holds the records of one producer, in order. Each CPU has a stream, and the names
- * have one. Each sub-buffer of a stream begins with a ledger: a BLOB record of fixed size
- * with the numbers of records that the producer has written and lost so far. The records
- * after a ledger, up to the next ledger of any stream, belong to its stream. The archive
- * ends with one closing ledger per stream. So the archive alone proves
+ * A stream has the records of one producer, in order. Each CPU has a stream, and the names have
+ * one. Each sub-buffer of a stream begins with a ledger: a BLOB record of fixed size with the
+ * numbers of records that the producer has written and lost so far. The records between a ledger
+ * and the next ledger of any stream belong to its stream. The archive ends with one closing ledger
+ * per stream. So the archive alone proves
  *
- *	written = stored + lost
+ *     written = stored + lost
  *
  * for the whole and for each gap. Ledgers do not count themselves.
  *
- * An archive may be part of a recording: a segment, or a snapshot of a flight recorder.
- * Each of its streams begins with an opening ledger, which holds the counts from before the
- * archive; the sums start from these. In an archive of a whole recording, the stream of a CPU
- * has an opening ledger if it begins with a mark (fxt_mark.h); its counts are 0.
+ * An archive may be part of a recording: a segment, or a snapshot of a flight recorder. Each of its
+ * streams begins with an opening ledger, whose counts are those from before the archive; the sums
+ * start from these. In an archive of a whole recording, a CPU's stream has an opening ledger if it
+ * begins with a mark (fxt_mark.h); its counts are 0.
  */
 #define FXT_LEDGER_WORDS	6
 #define FXT_LEDGER_BYTES	((FXT_LEDGER_WORDS - 1) * FXT_WORD)	/* payload */
 #define FXT_LEDGER_HEADER \
 	fxt_blob(FXT_LEDGER_WORDS, FXT_STR_LEDGER, FXT_LEDGER_BYTES, FXT_BLOB_DATA)
 
-/* Payload word 0; the words after it: time, last, written, lost. */
+/* Payload word 0, followed by time, last, written, lost. */
 #define FXT_LEDGER_STREAM	FXT_BITS(0, 15)
 #define FXT_LEDGER_VERSION	FXT_BITS(16, 23)
 #define FXT_LEDGER_KIND		FXT_BITS(24, 31)
@@ -45,13 +45,12 @@ enum fxt_ledger_kind {
 	FXT_LEDGER_OPENING	= 3,	/* the stream begins here */
 };
 
-/** struct fxt_ledger - a ledger's content */
 struct fxt_ledger {
 	__u32 stream;	/* CPU number, or FXT_LEDGER_STREAM_NAMES */
 	__u32 kind;	/* enum fxt_ledger_kind */
 	/*
-	 * number of this sub-buffer in its stream, from 0; in an opening or closing ledger, the
-	 * number of the next sub-buffer
+	 * number of this sub-buffer in its stream, from 0; in an opening or closing ledger, of the
+	 * next one
 	 */
 	__u32 sequence;
 	/*
@@ -59,12 +58,11 @@ struct fxt_ledger {
 	 * ledger, the time from which the archive has all records of the stream
 	 */
 	__u64 time;
-	__u64 last;	/* ticks of the last record stored before this ledger, 0 if there is none */
-	__u64 written;	/* records that the producer wrote or tried to write before this ledger */
-	__u64 lost;	/* the part of @written for which there was no room */
+	__u64 last;	/* ticks of the last record stored before this ledger; 0: none */
+	__u64 written;	/* records that the producer wrote or tried to write so far */
+	__u64 lost;	/* those of them for which there was no room */
 };
 
-/* Payload word 0. */
 static __always_inline __u64 fxt_ledger_word(__u32 stream, __u32 kind, __u32 sequence)
 {
 	return fxt_put(FXT_LEDGER_STREAM, stream) |
@@ -73,11 +71,7 @@ static __always_inline __u64 fxt_ledger_word(__u32 stream, __u32 kind, __u32 seq
 	       fxt_put(FXT_LEDGER_SEQUENCE, sequence);
 }
 
-/*
- * Write one ledger. "BLOB record (record type = 5)" of type data.
- *
- * @l: its content.
- */
+/* "BLOB record (record type = 5)" of type data. */
 static __always_inline void fxt_sched_put_ledger(__u64 *rec, const struct fxt_ledger *l)
 {
 	rec[0] = FXT_LEDGER_HEADER;
@@ -88,12 +82,9 @@ static __always_inline void fxt_sched_put_ledger(__u64 *rec, const struct fxt_le
 	rec[5] = l->lost;
 }
 
-/**
- * fxt_sched_get_ledger() - read a ledger
- * @rec: a record, FXT_LEDGER_WORDS of it readable
- * @l: set to its content
- *
- * Return: 1 if @rec is a ledger of a known version, 0 if not.
+/*
+ * @rec: FXT_LEDGER_WORDS are readable. Return: 1, and @l is set, if @rec is a ledger of a known
+ * version; else 0.
  */
 static __always_inline int fxt_sched_get_ledger(const __u64 *rec, struct fxt_ledger *l)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_sched_load.h - events of run queues: their length, their load averages, and when
- * they are throttled; and what the hypervisor took of a CPU.
+ * fxt_sched_load.h - events of run queues: length, load averages, throttling; and time that the
+ * hypervisor took from a CPU.
  *
  * In:  facts as a tracepoint sees them.
- * Out: finished event records (type 4), as those of fxt_sched_event.h.
+ * Out: finished event records (type 4), like those of fxt_sched_event.h.
  */
 #ifndef FXT_FXT_SCHED_LOAD_H
 #define FXT_FXT_SCHED_LOAD_H
@@ -17,29 +17,18 @@
 #define FXT_SCHED_STEAL_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
 
 /*
- * The track of a cgroup's throttling on a CPU. Slices of a cgroup overlap between CPUs. Cgroups
- * whose ids are equal in the lowest 16 bits share a track; the record's argument has the whole id.
- *
- * @cgroup: id of the cgroup. Return: the koid of its thread, of the process
- * FXT_SCHED_KOID_THROTTLE.
+ * The koid of the track of a cgroup's throttling on a CPU, a thread of the process
+ * FXT_SCHED_KOID_THROTTLE. Slices of a cgroup overlap between CPUs. Cgroups whose ids are equal in
+ * the lowest 16 bits share a track; the record's argument has the whole id.
  */
 static __always_inline __u64 fxt_sched_throttle_track(__u64 cgroup, __u32 cpu)
 {
 	return FXT_SCHED_KOID_CGROUPS | (cgroup & 0xffff) << 12 | (cpu & 0xfff);
 }
 
-/**
- * fxt_sched_put_throttle() - write a slice: a cgroup had to wait for its next quota
- * @rec: room for FXT_SCHED_THROTTLE_WORDS
- * @begin: ticks
- * @end: ticks
- * @cgroup: id of the cgroup
- * @cpu: the CPU whose run queue of the cgroup was throttled
- *
- * "Duration complete": FXT_STR_THROTTLED with the Uint64 argument "cgroup" and the Uint32
- * argument "cpu".
- *
- * Return: words written.
+/*
+ * A cgroup had to wait for its next quota on a CPU. "Duration complete": FXT_STR_THROTTLED with the
+ * Uint64 argument "cgroup", its id, and the Uint32 argument "cpu".
  */
 static __always_inline __u32 fxt_sched_put_throttle(__u64 *rec, __u64 begin, __u64 end,
 						    __u64 cgroup, __u32 cpu)
@@ -57,16 +46,9 @@ static __always_inline __u32 fxt_sched_put_throttle(__u64 *rec, __u64 begin, __u
 	return FXT_SCHED_THROTTLE_WORDS;
 }
 
-/**
- * fxt_sched_put_run_queue() - write a counter: running and runnable threads of a CPU
- * @rec: room for FXT_SCHED_RUN_QUEUE_WORDS
- * @time: ticks
- * @cpu: the CPU of the run queue, the counter's id
- * @threads: number of threads, including the running one
- *
- * "Counter": FXT_STR_RUN_QUEUE with the Uint32 argument "runnable".
- *
- * Return: words written.
+/*
+ * The number of threads of a run queue, including the running one. "Counter": the CPU is the id;
+ * FXT_STR_RUN_QUEUE with the Uint32 argument "runnable".
  */
 static __always_inline __u32 fxt_sched_put_run_queue(__u64 *rec, __u64 time, __u32 cpu,
 						     __u32 threads)
@@ -80,21 +62,12 @@ static __always_inline __u32 fxt_sched_put_run_queue(__u64 *rec, __u64 time, __u
 	return FXT_SCHED_RUN_QUEUE_WORDS;
 }
 
-/**
- * fxt_sched_put_pelt() - write a counter: the kernel's load averages (PELT)
- * @rec: room for FXT_SCHED_PELT_WORDS
- * @time: ticks
- * @process: FXT_SCHED_KOID_LOAD for a CPU; the thread group id for a thread
- * @thread: FXT_SCHED_KOID_LOAD for a CPU; the thread id for a thread
- * @id: the counter's id, which distinguishes the counters of a process: the CPU's number, or
- *	the thread id
- * @util: sched_avg.util_avg, of 1024
- * @load: sched_avg.load_avg
- * @runnable: sched_avg.runnable_avg, of 1024
- *
- * "Counter": FXT_STR_PELT with the Uint32 arguments "util", "load" and "runnable".
- *
- * Return: words written.
+/*
+ * The kernel's load averages (PELT). "Counter": FXT_STR_PELT with the Uint32 arguments "util",
+ * "load" and "runnable".
+ * @process, @thread: FXT_SCHED_KOID_LOAD for a CPU
+ * @id: of the counter in its process: the CPU's number, or the thread id
+ * @util, @runnable: of 1024
  */
 static __always_inline __u32 fxt_sched_put_pelt(__u64 *rec, __u64 time, __u64 process,
 						__u64 thread, __u64 id, __u32 util,
@@ -110,20 +83,14 @@ static __always_inline __u32 fxt_sched_put_pelt(__u64 *rec, __u64 time, __u64 pr
 	return FXT_SCHED_PELT_WORDS;
 }
 
-/**
- * fxt_sched_put_steal() - write a counter: time in which the hypervisor ran something else on a CPU
- * @rec: room for FXT_SCHED_STEAL_WORDS
- * @time: ticks
- * @cpu: the CPU, the counter's id
- * @ns: that time since the system booted, as the kernel counts it
- * @category: FXT_STR_CATEGORY; FXT_STR_STEAL if it is outside of the CPU's stream
+/*
+ * Time in which the hypervisor ran something else on a CPU. "Counter": the CPU is the id;
+ * FXT_STR_STEAL with the Uint64 argument "ns", that time since boot as the kernel counts it.
+ * @category: FXT_STR_CATEGORY; FXT_STR_STEAL outside of the CPU's stream
  *
- * "Counter": FXT_STR_STEAL with the Uint64 argument "ns". It is written where it has grown, before
- * the record of the switch that ends the run in which the kernel counted that. A record that is
- * lost loses no time: the next one has the sum. The recorder adds the values at the begin and the
- * end of the recording, which no ledger counts.
- *
- * Return: words written.
+ * It is written if the time has grown, before the record of the switch that ends the run in which
+ * the kernel counted that. A lost record loses no time: the next one has the sum. The recorder adds
+ * the values at the begin and the end of the recording, which no ledger counts.
  */
 static __always_inline __u32 fxt_sched_put_steal(__u64 *rec, __u64 time, __u32 cpu, __u64 ns,
 						 __u32 category)

@@ -3,7 +3,7 @@
  * fxt_sched_memory.h - what threads do themselves to get memory: reclaim, compaction.
  *
  * In:  facts as a tracepoint sees them.
- * Out: finished event records (type 4), as those of fxt_sched_event.h.
+ * Out: finished event records (type 4), like those of fxt_sched_event.h.
  */
 #ifndef FXT_FXT_SCHED_MEMORY_H
 #define FXT_FXT_SCHED_MEMORY_H
@@ -12,24 +12,17 @@
 
 #define FXT_SCHED_MEMORY_WORDS	(FXT_SCHED_EVENT_HEAD + 3)
 
-/**
- * fxt_sched_put_memory() - write a slice: a thread reclaimed or compacted memory
- * @rec: room for FXT_SCHED_MEMORY_WORDS
- * @begin: ticks
- * @end: ticks
- * @tid: thread id
- * @tgid: thread group id
+/*
+ * A thread reclaimed or compacted memory, and may have slept meanwhile. "Duration complete": on the
+ * thread, of the category FXT_STR_MEMORY, with the Uint64 argument "pages" unless it is
+ * FXT_STR_COMPACTION.
  * @name: FXT_STR_DIRECT_RECLAIM: too few pages of the machine were free; FXT_STR_CGROUP_RECLAIM: a
- *	cgroup has a limit; FXT_STR_COMPACTION: pages were moved so that free ones are contiguous
+ * cgroup has a limit; FXT_STR_COMPACTION: pages were moved so that free ones are contiguous
  * @pages: that were reclaimed; ignored for FXT_STR_COMPACTION
  *
- * "Duration complete": on the thread, of the category FXT_STR_MEMORY, with the Uint64 argument
- * "pages" unless it is FXT_STR_COMPACTION. The thread may sleep meanwhile. None of these is inside
- * another one, because the kernel does not let a thread that reclaims or compacts for an allocation
- * begin again. kcompactd and writers of vm.compact_memory may begin again; of two that are nested
- * there is only the inner one then.
- *
- * Return: words written.
+ * These slices do not nest, because the kernel does not let a thread that reclaims or compacts for
+ * an allocation begin again. kcompactd and writers of vm.compact_memory may begin again; then only
+ * the inner slice is recorded.
  */
 static __always_inline __u32 fxt_sched_put_memory(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
 						  __u32 tgid, __u32 name, __u64 pages)

@@ -18,13 +18,10 @@
 #define FXT_SCHED_THREAD_WORDS	10
 #define FXT_SCHED_TASK_WORDS	(FXT_SCHED_PROCESS_WORDS + FXT_SCHED_THREAD_WORDS)
 
-/**
- * fxt_utf8_length() - length of the UTF-8 sequence at the beginning of a string
- * @s: the string
- * @bytes: bytes that may be read, at least 1
- *
- * Return: 1 to 4, or 0 if the string does not begin with a valid sequence (but an overlong form,
- * a surrogate, a value beyond U+10FFFF, or truncated).
+/*
+ * Length of the UTF-8 sequence at the beginning of a string. @bytes: that may be read, at least 1.
+ * Return: 1 to 4; 0 if the sequence is invalid (also an overlong form, a surrogate, a value beyond
+ * U+10FFFF) or truncated.
  */
 static __always_inline __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes)
 {
@@ -46,17 +43,17 @@ static __always_inline __u32 fxt_utf8_length(const unsigned char *s, __u64 bytes
 	return length;
 }
 
-/** struct fxt_sched_comm - a thread's name, as a stream */
+/* A thread's name, as a stream. */
 struct fxt_sched_comm {
-	__u64 words[FXT_SCHED_COMM_SIZE / FXT_WORD];	/* the bytes, padded with zeros */
-	__u32 bytes;			/* length in bytes, at most FXT_SCHED_COMM_SIZE - 1 */
+	__u64 words[FXT_SCHED_COMM_SIZE / FXT_WORD];	/* padded with zeros */
+	__u32 bytes;			/* at most FXT_SCHED_COMM_SIZE - 1 */
 };
 
 /*
  * Convert a thread's name to a stream. Streams hold UTF-8. Linux takes any bytes and truncates a
  * name to 15 of them, even in the middle of a character. Invalid UTF-8 becomes '?'.
  *
- * @comm: task_struct.comm, FXT_SCHED_COMM_SIZE bytes; may change meanwhile. Return: the stream.
+ * @comm: task_struct.comm, FXT_SCHED_COMM_SIZE bytes, which may change meanwhile
  */
 static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 {
@@ -84,49 +81,40 @@ static __always_inline struct fxt_sched_comm fxt_sched_comm(const char *comm)
 	return c;
 }
 
-/**
- * struct fxt_sched_event - the event that gave a thread its name
+/*
+ * The event that gave a thread its name.
  *
- * Linux reuses thread ids. A koid is the plain id, so that people find the numbers that
- * they know; unique koids would cost a load for each of the two threads of a switch. The time
- * of the fork distinguishes threads that had the same id one after the other.
+ * Linux reuses thread ids. A koid is the plain id, so that people find the numbers that they know;
+ * unique koids would cost a load for each of the two threads of a switch. The time of the fork
+ * distinguishes threads that had the same id one after the other.
  */
 struct fxt_sched_event {
 	/*
-	 * FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; 0 if the thread had this name when all
-	 * threads were listed; FXT_STR_FOLDED if it did so, or ended with this name, after renames
-	 * without a record; FXT_STR_ATTACH if it moved to another cgroup, alone or with its process
+	 * FXT_STR_FORK, FXT_STR_EXEC or FXT_STR_RENAME; FXT_STR_ATTACH if it moved to another
+	 * cgroup, alone or with its process; 0 if it had this name when all threads were listed;
+	 * FXT_STR_FOLDED if so, or if it ended with this name, after renames without a record
 	 */
 	__u32 what;
 	__u64 time;	/* ticks; valid if @what is not 0 */
 };
 
-/*
- * The number of records that fxt_sched_put_task() writes. Return: 1, or 2 if the thread is the
- * leader of its process.
- */
+/* Records that fxt_sched_put_task() writes: 2 for the leader of a process, else 1. */
 static __always_inline __u32 fxt_sched_task_records(__u32 tid, __u32 tgid)
 {
 	return tid == tgid ? 2 : 1;
 }
 
-/**
- * fxt_sched_put_task() - write the kernel object records of one thread
- * @rec: room for FXT_SCHED_TASK_WORDS
- * @tid: thread id
- * @tgid: thread group id
+/*
+ * Write the kernel object records of one thread.
  * @parent: thread group id of its parent process; 0: unknown
- * @comm: the thread's name
- * @event: the event that gave the thread this name
- * @records: set to the number of records written
+ * @event: what gave the thread this name
+ * @records: set to the number of records
  *
- * Writes a "Kernel object record (record type = 7)" of the thread, with the koid argument
- * "process" and, if there was an event, a last Uint64 argument with the event's name and time.
- * If the thread is the leader of its process, the record of the process comes first, and the
- * thread's record has the koid argument "parent". It is not in the record of the process, because
- * that may be repeated without arguments, for a better name.
- *
- * Return: words written.
+ * "Kernel object record (record type = 7)" of the thread, with the koid argument "process" and, if
+ * there was an event, a last Uint64 argument with the event's name and time. If the thread is the
+ * leader of its process, the record of the process precedes it, and the thread's record has the
+ * koid argument "parent". The process's record does not have that, because it may be repeated
+ * without arguments, for a better name.
  */
 static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgid,
 						__u32 parent,
@@ -163,11 +151,11 @@ static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgi
 	return n;
 }
 
-/** struct fxt_sched_sight - what a thread did when all threads were listed */
+/* What a thread did when all threads were listed. */
 struct fxt_sched_sight {
 	__u64 time;	/* ticks */
-	__u32 cpu;	/* CPU of its run queue, or on which it ran last */
-	__u32 letter;	/* fxt_sched_seen(); 0: it had a CPU, or its state was not certain */
+	__u32 cpu;	/* of its run queue, or on which it ran last */
+	__u32 letter;	/* of fxt_sched_seen(); 0: it had a CPU, or its state was not certain */
 };
 
 #define FXT_SCHED_SIGHT_WORDS	5	/* FXT_STR_STATE, FXT_STR_CPU, FXT_STR_SEEN */
@@ -175,7 +163,7 @@ struct fxt_sched_sight {
 #define FXT_SCHED_SEEN_WORDS	(FXT_SCHED_TASK_WORDS + FXT_SCHED_APART_WORDS +	\
 				 FXT_SCHED_SIGHT_WORDS)
 
-/* The last of the records of fxt_sched_put_task() gets more arguments, of so many words. */
+/* Let the last record of fxt_sched_put_task() have more arguments, of @words. */
 static __always_inline void fxt_sched_grow_task(__u64 *rec, __u32 words, __u32 args, __u32 more)
 {
 	__u64 first = fxt_get(FXT_SIZE, rec[0]);
@@ -184,14 +172,10 @@ static __always_inline void fxt_sched_grow_task(__u64 *rec, __u32 words, __u32 a
 					  fxt_put(FXT_KERNEL_OBJECT_ARGS, args);
 }
 
-/**
- * fxt_sched_add_apart() - a thread that was just written is in another cgroup than its process
- * @rec: what fxt_sched_put_task() wrote without an event, with room for FXT_SCHED_SEEN_WORDS
- * @words: its size
- *
- * The thread's record gets the String argument "cgroup", empty: the path is unknown.
- *
- * Return: words of the records.
+/*
+ * The thread is in another cgroup than its process: its record gets an empty String argument
+ * "cgroup", because the path is unknown. @rec: @words of fxt_sched_put_task() without an event,
+ * with room for FXT_SCHED_SEEN_WORDS. Return: words.
  */
 static __always_inline __u32 fxt_sched_add_apart(__u64 *rec, __u32 words)
 {
@@ -200,17 +184,10 @@ static __always_inline __u32 fxt_sched_add_apart(__u64 *rec, __u32 words)
 	return words + FXT_SCHED_APART_WORDS;
 }
 
-/**
- * fxt_sched_add_sight() - complete the records of a thread that were just written
- * @rec: what fxt_sched_put_task() and fxt_sched_add_apart() wrote without an event, with room for
- *	FXT_SCHED_SEEN_WORDS
- * @words: its size
- * @sight: what the thread did
- *
+/*
  * The thread's record gets a String argument "state", the letter, a Uint32 argument "cpu" and a
- * Uint64 argument "seen", the time. Without a letter it gets none.
- *
- * Return: words of the records.
+ * Uint64 argument "seen", the time; nothing without a letter. @rec: @words of fxt_sched_put_task()
+ * or fxt_sched_add_apart() without an event, with room for FXT_SCHED_SEEN_WORDS. Return: words.
  */
 static __always_inline __u32 fxt_sched_add_sight(__u64 *rec, __u32 words,
 						 const struct fxt_sched_sight *sight)
@@ -231,7 +208,7 @@ static __always_inline __u32 fxt_sched_add_sight(__u64 *rec, __u32 words,
 #define FXT_SCHED_PATH_SIZE	256	/* of a cgroup, including the terminating 0 */
 #define FXT_SCHED_ATTACH_WORDS	(FXT_SCHED_TASK_WORDS + 1 + FXT_SCHED_PATH_SIZE / FXT_WORD)
 
-/* Replace what is not UTF-8. @bytes: of @s */
+/* Replace what is not UTF-8. */
 static __always_inline void fxt_sched_clean_path(unsigned char *s, __u32 bytes)
 {
 	__u32 i, n;
@@ -245,28 +222,21 @@ static __always_inline void fxt_sched_clean_path(unsigned char *s, __u32 bytes)
 	}
 }
 
-/** struct fxt_sched_attach - a thread is or begins in another cgroup, alone or with its process */
+/* A thread is or begins in another cgroup, alone or with its process. */
 struct fxt_sched_attach {
-	__u32 tid;	/* the main thread, if it is about the process */
+	__u32 tid;	/* the main thread if the process moved */
 	__u32 tgid;
 	__u32 parent;	/* as for fxt_sched_put_task() */
-	__u32 alone;	/* other threads of its process are not */
+	__u32 alone;	/* without the other threads of its process */
 	struct fxt_sched_event event;	/* FXT_STR_ATTACH, or FXT_STR_FORK */
 	const char *path; /* of the cgroup */
-	__u32 bytes;	/* length of @path; FXT_SCHED_PATH_SIZE and more: it is unknown */
+	__u32 bytes;	/* of @path; FXT_SCHED_PATH_SIZE or more: unknown */
 };
 
-/**
- * fxt_sched_put_attach() - write the kernel object records of a thread in another cgroup
- * @rec: room for FXT_SCHED_ATTACH_WORDS
- * @comm: the name of the thread
- * @records: set to the number of records written
- *
- * These are the records of fxt_sched_put_task(). That of the process, or of a thread that is there
- * alone, also has the String argument "cgroup", before that of the event. It is empty if the path
- * is unknown.
- *
- * Return: words written.
+/*
+ * The records of fxt_sched_put_task() for a thread in another cgroup. That of the process, or of a
+ * thread that is there alone, also has the String argument "cgroup", before that of the event;
+ * empty if the path is unknown. @records: set to the number of records
  */
 static inline __u32 fxt_sched_put_attach(__u64 *rec, const struct fxt_sched_attach *a,
 					 const struct fxt_sched_comm *comm, __u32 *records)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_sched_net.h - sockets that have data for a thread that waits.
+ * fxt_sched_net.h - sockets that get data for a thread that waits.
  *
- * In:  a socket at the moment when its data arrive, before the threads are woken that wait for
- * them.
- * Out: finished event records (type 4), as those of fxt_sched_event.h.
+ * In:  a socket whose data arrive, before its waiters are woken.
+ * Out: finished event records (type 4), like those of fxt_sched_event.h.
  *
- * What the data wake comes right after them, in the same interrupt on the same CPU; so producers
- * keep nothing about sockets. Only sockets are recorded that somebody waits for, in a call or by
- * epoll(7). Data of Unix sockets are not recorded: who writes them is the waker. Records have no
- * addresses.
+ * What the data wake follows immediately, in the same interrupt on the same CPU, so producers keep
+ * nothing about sockets. Only sockets that somebody waits for, in a call or by epoll(7), are
+ * recorded. Data of Unix sockets are not: their writer is the waker. Records have no addresses.
  */
 #ifndef FXT_FXT_SCHED_NET_H
 #define FXT_FXT_SCHED_NET_H
@@ -18,7 +16,7 @@
 
 #define FXT_SCHED_DATA_WORDS	(FXT_SCHED_EVENT_HEAD + 5)
 
-/* Numbers of the kernel: families, types and protocols of sockets, a state of TCP, a flag. */
+/* The kernel's families, types and protocols of sockets, a state of TCP, a flag. */
 #define FXT_LINUX_AF_UNIX	1
 #define FXT_LINUX_AF_INET	2
 #define FXT_LINUX_AF_INET6	10
@@ -31,15 +29,15 @@
 
 #define FXT_PORT_MAX		0xffffU
 
-/** struct fxt_sched_socket - a socket that has data */
+/* A socket that has data. */
 struct fxt_sched_socket {
 	__u32 family;		/* FXT_LINUX_AF_* or another one */
 	__u32 type;		/* FXT_LINUX_SOCK_* or another one */
 	__u32 protocol;		/* FXT_LINUX_TCP, FXT_LINUX_UDP or another one of the family */
 	__u32 state;		/* of TCP */
-	__u32 local_port;	/* 0: none, or unknown, like the next one */
+	__u32 local_port;	/* 0: none, or unknown; likewise the next one */
 	__u32 remote_port;
-	__u32 bytes;		/* of TCP: that nobody has read yet, see fxt_sched_put_data() */
+	__u32 bytes;		/* unread bytes of TCP, see fxt_sched_put_data() */
 };
 
 static __always_inline int fxt_sched_is_inet(const struct fxt_sched_socket *s)
@@ -59,20 +57,19 @@ static __always_inline int fxt_sched_is_udp(const struct fxt_sched_socket *s)
 	       s->protocol == FXT_LINUX_UDP;
 }
 
-/* A socket of TCP that listens has no data, but a connection that can be accepted. */
+/* A TCP socket that listens has no data, but a connection that can be accepted. */
 static __always_inline int fxt_sched_listens(const struct fxt_sched_socket *s)
 {
 	return fxt_sched_is_tcp(s) && s->state == FXT_LINUX_TCP_LISTEN;
 }
 
-/* Are its data recorded? The kernel also calls a socket of TCP ready when it has none. */
+/* The kernel also calls a TCP socket ready when it has no data. */
 static __always_inline int fxt_sched_has_data(const struct fxt_sched_socket *s)
 {
 	return s->family != FXT_LINUX_AF_UNIX &&
 	       (!fxt_sched_is_tcp(s) || fxt_sched_listens(s) || s->bytes);
 }
 
-/* The name of its record. */
 static __always_inline __u32 fxt_sched_data_name(const struct fxt_sched_socket *s)
 {
 	if (fxt_sched_listens(s))
@@ -81,18 +78,11 @@ static __always_inline __u32 fxt_sched_data_name(const struct fxt_sched_socket *
 	       fxt_sched_is_udp(s) ? FXT_STR_UDP_DATA : FXT_STR_SOCKET_DATA;
 }
 
-/**
- * fxt_sched_put_data() - write an instant: a socket has data for a thread that waits for them
- * @rec: room for FXT_SCHED_DATA_WORDS
- * @time: ticks
- * @cpu: the CPU
- * @s: the socket; of TCP up to Linux 6.2, @bytes are those that have just arrived
- *
- * "Instant": FXT_STR_TCP_DATA, FXT_STR_TCP_CONNECTION, FXT_STR_UDP_DATA or FXT_STR_SOCKET_DATA on
- * "net cpu N", with the Uint32 arguments "protocol", "local_port", "remote_port", "bytes" and
- * "family". Of other protocols than TCP, "bytes" is 0.
- *
- * Return: words written.
+/*
+ * A socket has data for a thread that waits. "Instant": FXT_STR_TCP_DATA, FXT_STR_TCP_CONNECTION,
+ * FXT_STR_UDP_DATA or FXT_STR_SOCKET_DATA on "net cpu N", with the Uint32 arguments "protocol",
+ * "local_port", "remote_port", "bytes" and "family". "bytes" is 0 for other protocols than TCP; for
+ * TCP up to Linux 6.2, only the bytes that have just arrived.
  */
 static __always_inline __u32 fxt_sched_put_data(__u64 *rec, __u64 time, __u32 cpu,
 						const struct fxt_sched_socket *s)

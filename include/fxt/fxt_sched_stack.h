@@ -73,14 +73,14 @@
 #include "fxt_profiler.h"
 
 #define FXT_SCHED_STACK_HEAD	4	/* header, ticks, process and thread koid */
-#define FXT_SCHED_STACK_FRAMES	64	/* the most in the kernel; also in a program */
+#define FXT_SCHED_STACK_FRAMES	64	/* in the kernel; as many in a program */
 #define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + 2 * FXT_SCHED_STACK_FRAMES)
 
 /* Registers of a program, in the copy after the frames. */
 enum fxt_sched_copy {
-	FXT_SCHED_COPY_SP,		/* the stack pointer */
-	FXT_SCHED_COPY_FP,		/* the register of the frame pointer: rbp, x29 */
-	FXT_SCHED_COPY_LINK,		/* the link register: x30; 0 on x86 */
+	FXT_SCHED_COPY_SP,		/* stack pointer */
+	FXT_SCHED_COPY_FP,		/* frame pointer's register: rbp, x29 */
+	FXT_SCHED_COPY_LINK,		/* link register: x30; 0 on x86 */
 	FXT_SCHED_COPY_HEAD
 };
 
@@ -100,25 +100,25 @@ enum fxt_sched_copy {
 #define FXT_SCHED_SAMPLE_HZ_MIN	10U
 #define FXT_SCHED_SAMPLE_HZ_MAX	10000U
 
-/** fxt_sched_is_kernel() - is a frame in the kernel? For x86-64 and arm64. */
+/* For x86-64 and arm64. */
 static __always_inline int fxt_sched_is_kernel(__u64 frame)
 {
 	return frame >> 63;
 }
 
-/** fxt_sched_frame_address() - an address inside of the function of a frame */
+/* An address inside the function of a frame. */
 static __always_inline __u64 fxt_sched_frame_address(__u64 frame)
 {
 	return frame - !!frame;
 }
 
-/** fxt_sched_sample_period() - ns between the samples of a CPU, at @hz per second */
+/* ns between the samples of a CPU, at @hz per second. */
 static __always_inline __u32 fxt_sched_sample_period(__u32 hz)
 {
 	return 1000000000U / hz;
 }
 
-/** fxt_sched_sample_ns() - ns that a sample weighs; 0: @flags are not those of a sample */
+/* ns that a sample weighs; 0: @flags are not those of a sample. */
 static __always_inline __u32 fxt_sched_sample_ns(__u32 flags)
 {
 	__u32 ns = flags & FXT_SCHED_SAMPLE_NS;
@@ -130,16 +130,13 @@ static __always_inline __u32 fxt_sched_sample_ns(__u32 flags)
 	return ns;
 }
 
-/**
- * fxt_sched_copy_bytes() - how much of the stack of a program to copy
- * @sp: the stack pointer
- * @fp: the register of the frame pointer
+/*
+ * How many bytes of a program's stack to copy, a multiple of FXT_WORD. @fp: the frame pointer's
+ * register
  *
  * The copy ends at the innermost frame that has a frame pointer, because the kernel finds the
- * frames beyond it. If that is too far away, or the register holds something else, the copy has
- * the maximal size.
- *
- * Return: bytes, a multiple of FXT_WORD.
+ * frames beyond it. If that is too far away, or the register holds something else, the copy has the
+ * maximal size.
  */
 static __always_inline __u32 fxt_sched_copy_bytes(__u64 sp, __u64 fp)
 {
@@ -150,9 +147,9 @@ static __always_inline __u32 fxt_sched_copy_bytes(__u64 sp, __u64 fp)
 	return bytes;
 }
 
-/**
- * fxt_sched_put_stack_copy() - the same as fxt_sched_put_stack(), with a copy
- * @copy: words of the copy, which is in place after the frames already; 0 for none
+/*
+ * fxt_sched_put_stack() with a copy of @copy words, which is already in place after the frames; 0:
+ * none.
  */
 static __always_inline __u32 fxt_sched_put_stack_copy(__u64 *rec, __u64 time, __u32 tid,
 						      __u32 tgid, __u32 frames, __u32 copy)
@@ -166,17 +163,9 @@ static __always_inline __u32 fxt_sched_put_stack_copy(__u64 *rec, __u64 time, __
 	return words;
 }
 
-/**
- * fxt_sched_put_stack() - write the head of a backtrace whose frames are in place already
- * @rec: room for FXT_SCHED_STACK_WORDS; the frames are at FXT_SCHED_STACK_HEAD
- * @time: ticks, see above
- * @tid: thread id
- * @tgid: its thread group id
- * @frames: number of frames
- *
- * "Backtrace Record (profiler record subtype = 2)", with an inline thread.
- *
- * Return: words written.
+/*
+ * "Backtrace Record (profiler record subtype = 2)", with an inline thread. @rec: @frames are
+ * already in place at FXT_SCHED_STACK_HEAD. @time: ticks, see above. Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_stack(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						 __u32 frames)
@@ -184,10 +173,7 @@ static __always_inline __u32 fxt_sched_put_stack(__u64 *rec, __u64 time, __u32 t
 	return fxt_sched_put_stack_copy(rec, time, tid, tgid, frames, 0);
 }
 
-/**
- * fxt_sched_put_sample() - the same as fxt_sched_put_stack_copy(), of a sample
- * @period: ns, of fxt_sched_sample_period()
- */
+/* fxt_sched_put_stack_copy() for a sample. @period: of fxt_sched_sample_period() */
 static __always_inline __u32 fxt_sched_put_sample(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						  __u32 frames, __u32 copy, __u32 period)
 {
@@ -197,7 +183,7 @@ static __always_inline __u32 fxt_sched_put_sample(__u64 *rec, __u64 time, __u32 
 	return words;
 }
 
-/** fxt_sched_put_asleep() - the same as fxt_sched_put_stack_copy(), of a thread that sleeps on */
+/* fxt_sched_put_stack_copy() for a thread whose sleep goes on. */
 static __always_inline __u32 fxt_sched_put_asleep(__u64 *rec, __u64 time, __u32 tid, __u32 tgid,
 						  __u32 frames, __u32 copy)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_sched_thread.h - the weight of a thread, and the state in which it is switched out, as
- * records have them.
+ * fxt_sched_thread.h - the weight of a thread, and the state in which it is switched out, as in
+ * records.
  *
  * In:  fields of task_struct.
  * Out: numbers of the format.
- * Context: any.
  */
 #ifndef FXT_FXT_SCHED_THREAD_H
 #define FXT_FXT_SCHED_THREAD_H
@@ -21,15 +20,11 @@
 #define FXT_SCHED_WEIGHT_RT	1000000			/* + real-time priority, 1..99 */
 #define FXT_SCHED_MAX_RT_PRIO	100			/* the kernel's MAX_RT_PRIO */
 
-/**
- * fxt_sched_weight() - the weight of a thread in records
- * @tid: thread id; 0 is an idle task
- * @prio: the kernel's effective priority (task_struct.prio), boosts included
- * @load_weight: the fair class's load weight, 1024 for nice 0
+/*
+ * The weight of a thread in records. @tid: 0 is an idle task. @prio: effective priority
+ * (task_struct.prio), including boosts. @load_weight: of the fair class, 1024 for nice 0
  *
  * The kernel's stop class counts as real time with priority 99, because its task_struct has that.
- *
- * Return: the weight; larger numbers mean more weight.
  */
 static __always_inline __s32 fxt_sched_weight(__u32 tid, __s32 prio, __u64 load_weight)
 {
@@ -42,33 +37,20 @@ static __always_inline __s32 fxt_sched_weight(__u32 tid, __s32 prio, __u64 load_
 	return FXT_SCHED_WEIGHT_RT + FXT_SCHED_MAX_RT_PRIO - 1 - prio;
 }
 
-/**
- * fxt_sched_weight_is_load() - is a thread's weight the fair class's load weight?
- * @tid: as for fxt_sched_weight()
- * @prio: likewise
- *
- * Return: nonzero if it is.
- */
+/* Is a thread's weight the fair class's load weight? Arguments as for fxt_sched_weight(). */
 static __always_inline int fxt_sched_weight_is_load(__u32 tid, __s32 prio)
 {
 	return tid && prio >= FXT_SCHED_MAX_RT_PRIO;
 }
 
-/**
- * fxt_sched_prio() - the number that replaces the weight under --weight=prio
- * @tid: thread id; 0 is an idle task
- * @prio: the kernel's effective priority (task_struct.prio)
- *
- * Return: @prio; FXT_SCHED_WEIGHT_IDLE for an idle task.
- */
+/* The number that replaces the weight under --weight=prio. Arguments as for fxt_sched_weight(). */
 static __always_inline __s32 fxt_sched_prio(__u32 tid, __s32 prio)
 {
 	return tid ? prio : FXT_SCHED_WEIGHT_IDLE;
 }
 
 /*
- * The weight under --weight=none. @tid: thread id; 0 is an idle task. Return:
- * FXT_SCHED_WEIGHT_NONE; but FXT_SCHED_WEIGHT_IDLE for an idle task, because Perfetto recognizes
+ * The weight under --weight=none. Idle tasks, with @tid 0, keep theirs, because Perfetto recognizes
  * idle threads only by their weight.
  */
 static __always_inline __s32 fxt_sched_no_weight(__u32 tid)
@@ -78,7 +60,7 @@ static __always_inline __s32 fxt_sched_no_weight(__u32 tid)
 
 /* --- state of the outgoing thread -------------------------------------- */
 
-/* Bits of task_struct.__state and .exit_state; the same since Linux 4.14. */
+/* Of task_struct.__state and .exit_state; the same since Linux 4.14. */
 enum fxt_linux_state {
 	FXT_LINUX_INTERRUPTIBLE		= 0x0001,
 	FXT_LINUX_UNINTERRUPTIBLE	= 0x0002,
@@ -95,24 +77,21 @@ enum fxt_linux_state {
 	FXT_LINUX_FROZEN		= 0x8000,	/* since 6.1 */
 };
 
-/* A number of "Thread States", and the string index of a letter, or 0: no letter. */
+/* A number of "Thread States", and the string index of a letter; 0: no letter. */
 struct fxt_sched_state {
 	__u32 state;
 	__u32 letter;
 };
 
-/**
- * fxt_sched_state() - the state in which a thread is switched out
- * @blocked: the thread left its run queue; false means preempted or yielding
- * @task_state: task_struct.__state as sched_switch reports it
- * @exit_state: task_struct.exit_state
+/*
+ * The state in which a thread is switched out. @blocked: the thread left its run queue, it was not
+ * preempted and did not yield. @task_state: task_struct.__state as sched_switch reports it.
+ * @exit_state: of task_struct
  *
- * The letter is set where the number alone cannot distinguish Linux's states: D and I
- * from the plain sleep S, t and P from the stop T. As in the kernel, the exit state takes
- * precedence over the sleep state, except over the wait for a spinlock of PREEMPT_RT, which a
- * thread may take while it ends.
- *
- * Return: number and letter.
+ * The letter is set where the number alone cannot distinguish Linux's states: D and I from the
+ * plain sleep S, t and P from the stop T. As in the kernel, the exit state takes precedence over
+ * the sleep state, except over the wait for a spinlock of PREEMPT_RT, which a thread may take while
+ * it ends.
  */
 static __always_inline struct fxt_sched_state
 fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
@@ -144,11 +123,9 @@ fxt_sched_state(int blocked, __u32 task_state, __u32 exit_state)
 }
 
 /*
- * Is fxt_sched_state() of a blocked thread certainly a plain sleep? A thread that ends never sleeps
- * interruptibly again, so the exit state need not be read.
- *
- * @task_state: as for fxt_sched_state(); the thread left its run queue. Return: nonzero if it is; 0
- * if that depends on the exit state.
+ * Is fxt_sched_state() of a thread that left its run queue certainly a plain sleep? A thread that
+ * ends never sleeps interruptibly again, so the exit state need not be read. Return: 0 if that
+ * depends on the exit state.
  */
 static __always_inline int fxt_sched_is_plain_sleep(__u32 task_state)
 {
@@ -158,14 +135,9 @@ static __always_inline int fxt_sched_is_plain_sleep(__u32 task_state)
 			       FXT_LINUX_PARKED));
 }
 
-/**
- * fxt_sched_is_sleep() - is fxt_sched_state() of a blocked thread a plain sleep?
- * @task_state: as for fxt_sched_state(); the thread left its run queue
- * @exit_state: likewise
- *
- * Nearly all sleeps are plain. This test takes the fewest instructions.
- *
- * Return: nonzero if it is.
+/*
+ * Is fxt_sched_state() of a thread that left its run queue a plain sleep? Nearly all sleeps are.
+ * This test takes the fewest instructions.
  */
 static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state)
 {
@@ -173,16 +145,12 @@ static __always_inline int fxt_sched_is_sleep(__u32 task_state, __u32 exit_state
 	       fxt_sched_is_plain_sleep(task_state);
 }
 
-#define FXT_LINUX_ON_RQ_QUEUED	1	/* task_struct.on_rq: not on its way to another CPU */
+#define FXT_LINUX_ON_RQ_QUEUED	1	/* task_struct.on_rq: not migrating */
 
-/**
- * fxt_sched_seen() - what is a thread doing that does not have a CPU?
- * @on_rq: task_struct.on_rq; 0 also for a delayed dequeue
- * @task_state: task_struct.__state
- * @exit_state: task_struct.exit_state
- *
- * Return: 'R' in a run queue; 'S', 'D', 'I', 'T', 't' or 'P' asleep; 0: on its way between these
- * states, or it has ended.
+/*
+ * What is a thread doing that does not have a CPU? @on_rq: task_struct.on_rq; 0 also for a delayed
+ * dequeue. Return: 'R' in a run queue; 'S', 'D', 'I', 'T', 't' or 'P' asleep; 0: on its way between
+ * these states, or it has ended.
  */
 static __always_inline char fxt_sched_seen(__u32 on_rq, __u32 task_state, __u32 exit_state)
 {

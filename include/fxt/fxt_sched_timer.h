@@ -3,12 +3,11 @@
  * fxt_sched_timer.h - timers that expire.
  *
  * In:  the name of a timer's function, before it is called.
- * Out: finished event records (type 4), as those of fxt_sched_event.h.
+ * Out: finished event records (type 4), like those of fxt_sched_event.h.
  *
- * What a timer wakes comes right after it, in the same interrupt on the same CPU; so producers keep
- * nothing about timers. The tick of the kernel and the timers of the tracer are not recorded: they
- * are nobody's. So what the tick wakes after another timer in the same interrupt seems to be woken
- * by that one.
+ * What a timer wakes follows immediately, in the same interrupt on the same CPU, so producers keep
+ * nothing about timers. The kernel's tick and the tracer's own timers are not recorded. So what the
+ * tick wakes after another timer in the same interrupt seems to be woken by that one.
  */
 #ifndef FXT_FXT_SCHED_TIMER_H
 #define FXT_FXT_SCHED_TIMER_H
@@ -37,15 +36,15 @@ static __always_inline int fxt_sched_label_begins(const struct fxt_sched_label *
 	return !differs;
 }
 
-/* Is it the timer of a sleep, whose thread the kernel's struct hrtimer_sleeper has? */
+/* Is it the timer of a sleep, whose thread is in the kernel's struct hrtimer_sleeper? */
 static __always_inline int fxt_sched_is_sleeper(const struct fxt_sched_label *function)
 {
 	return fxt_sched_label_begins(function, FXT_LINUX_SLEEPER, sizeof(FXT_LINUX_SLEEPER));
 }
 
 /*
- * Is it the tick: tick_sched_timer(), from 6.8 on tick_nohz_highres_handler(), tick_nohz_handler();
- * or a timer of the tracer: that of samples, which perf events of others share, or the trigger's?
+ * The tick is tick_sched_timer(), from 6.8 on tick_nohz_highres_handler(), tick_nohz_handler().
+ * Timers of the tracer are that of samples, which perf events of others share, and the trigger's.
  */
 static __always_inline int fxt_sched_is_tick(const struct fxt_sched_label *function)
 {
@@ -55,18 +54,9 @@ static __always_inline int fxt_sched_is_tick(const struct fxt_sched_label *funct
 	       fxt_sched_label_begins(function, "fxt_watch_tick", 14);
 }
 
-/**
- * fxt_sched_put_timer() - write an instant: a timer expires
- * @rec: room for FXT_SCHED_TIMER_WORDS
- * @time: ticks
- * @cpu: the CPU
- * @function: name of its function
- * @tid: the thread for whose sleep it was set; 0: it is of no sleep, or that is unknown
- *
- * "Instant": of the name of the function, on "timer cpu N", with the koid argument "thread" if that
- * is known.
- *
- * Return: words written.
+/*
+ * A timer expires. "Instant": the name of its function on "timer cpu N", with the koid argument
+ * "thread" if @tid is not 0. @tid: for whose sleep it was set; 0: none, or unknown
  */
 static __always_inline __u32 fxt_sched_put_timer(__u64 *rec, __u64 time, __u32 cpu,
 						 const struct fxt_sched_label *function, __u32 tid)
@@ -78,7 +68,7 @@ static __always_inline __u32 fxt_sched_put_timer(__u64 *rec, __u64 time, __u32 c
 						fxt_string_ref_inline(function->bytes)), time,
 				 FXT_SCHED_KOID_TIMER,
 				 fxt_sched_cpu_track(FXT_SCHED_KOID_TIMER, cpu));
-	/* Copy all words; the argument overwrites those after the name. */
+	/* Copy all words. The argument overwrites those after the name. */
 	for (i = 0; i < FXT_SCHED_LABEL_WORDS; i++)
 		rec[FXT_SCHED_EVENT_HEAD + i] = function->words[i];
 	if (!tid)

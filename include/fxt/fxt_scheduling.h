@@ -58,9 +58,8 @@ static __always_inline __u64 fxt_thread_wakeup(__u64 words, __u64 args, __u64 cp
 }
 
 /*
- * "Legacy Context Switch Record": header, ticks, [outgoing process and thread
- * koid], [incoming process and thread koid]. The koids are present if their
- * thread ref is inline.
+ * "Legacy Context Switch Record": header, ticks, [outgoing process and thread koid], [incoming
+ * process and thread koid]. The koids are present if their thread ref is inline.
  */
 #define FXT_LEGACY_CPU			FXT_BITS(16, 23)
 #define FXT_LEGACY_STATE		FXT_BITS(24, 27)

@@ -5,9 +5,9 @@
  * Waits for a CPU are checked at the switch that ends them, sleeps at the wakeup. A thread that
  * gets no CPU, or that nobody wakes, has no such event. So a timer of the module, or the collector
  * with BPF, searches for waits and sleeps periodically. Searching all threads each time would cost
- * too much. So only threads that the trigger watches have an element that is not 0. Thread ids are
- * in groups, and each group has a byte, which the beginning of a wait sets, and which a search
- * clears once no thread of the group waits:
+ * too much. So only threads that the trigger watches have an element that is not 0. Thread ids form
+ * groups, and each group has a byte, which the beginning of a wait sets, and which a search clears
+ * once no thread of the group waits:
  *
  *  - A wakeup, or a switch to a sleep, first stores its time in the thread's element. Then it
  *    stores FXT_WAITS_WOKEN to the byte, unless the byte is that already. There is no barrier
@@ -24,40 +24,40 @@
 
 #include <linux/fxt_sched.h>
 
-/* One more cause than in enum fxt_sched_cause: a run queue was too long. */
+/* A cause beyond enum fxt_sched_cause: a run queue was too long. */
 #define FXT_SCHED_CAUSE_RUNNABLE	3
 
 #define FXT_SCHED_CAUSES		7
 
-/* Is it about a thread, so that the trigger's comm and pid, and the thread's user count? */
+/* Do the trigger's comm and pid, and the thread's user, matter for this cause? */
 static inline int fxt_cause_has_thread(__u32 cause)
 {
 	return cause == FXT_SCHED_CAUSE_LATENCY || cause == FXT_SCHED_CAUSE_BLOCKED ||
 	       cause == FXT_SCHED_CAUSE_SLEEP || cause == FXT_SCHED_CAUSE_LOCK;
 }
 
-/* Does the trigger watch sleeps? @limit: by cause; 0: this cause does not fire it */
+/* @limit: by cause; 0: this cause does not fire the trigger */
 static inline int fxt_limits_sleeps(const volatile __u64 *limit)
 {
 	return limit[FXT_SCHED_CAUSE_BLOCKED] || limit[FXT_SCHED_CAUSE_SLEEP];
 }
 
-/* Does it need elements of threads? */
+/* Does the trigger need elements of threads? */
 static inline int fxt_limits_waits(const volatile __u64 *limit)
 {
 	return limit[FXT_SCHED_CAUSE_LATENCY] || fxt_limits_sleeps(limit);
 }
 
 /*
- * An element has the ticks of the thread's wakeup, until the thread is switched in; or those of its
- * switch-out and FXT_WAIT_ASLEEP, until it is woken. Ticks stay below these bits for decades.
+ * An element has the ticks of the thread's wakeup, until its switch-in; or those of its switch-out
+ * and FXT_WAIT_ASLEEP, until its wakeup. Ticks stay below these bits for decades.
  */
 #define FXT_WAIT_ASLEEP		(1ULL << 63)
 #define FXT_WAIT_BLOCKED	(1ULL << 62)	/* in an uninterruptible sleep, D */
 
 #define FXT_WAIT_SINCE(element)	((element) & ~(FXT_WAIT_ASLEEP | FXT_WAIT_BLOCKED))
 
-/* The element of a thread that goes to sleep @now. Return: 0 if the trigger does not watch that. */
+/* The element of a thread that goes to sleep @now; 0 if the trigger does not watch that. */
 static inline __u64 fxt_wait_sleeps(const volatile __u64 *limit, int is_blocked, __u64 now)
 {
 	if (is_blocked && fxt_limits_sleeps(limit))
@@ -65,7 +65,7 @@ static inline __u64 fxt_wait_sleeps(const volatile __u64 *limit, int is_blocked,
 	return limit[FXT_SCHED_CAUSE_SLEEP] ? now | FXT_WAIT_ASLEEP : 0;
 }
 
-/* Which cause's limit does a wait of @waited ticks exceed? Return: FXT_SCHED_CAUSES if none. */
+/* The cause whose limit a wait of @waited ticks exceeds; FXT_SCHED_CAUSES if none. */
 static inline __u32 fxt_wait_cause(const volatile __u64 *limit, __u64 element, __u64 waited)
 {
 	__u32 cause = FXT_SCHED_CAUSE_LATENCY;
@@ -89,8 +89,8 @@ static inline __u32 fxt_wait_cause(const volatile __u64 *limit, __u64 element, _
 #define FXT_TRIGGER_LATE_NS	10000000ULL
 
 /*
- * The time between two searches for waits. @limit: of the trigger, by cause, ns. Return: ns; half
- * of the time by which a trigger may be late.
+ * The time between two searches, in ns: half of the time by which a trigger may be late. @limit: by
+ * cause, ns
  */
 static inline __u64 fxt_trigger_period(const volatile __u64 *limit)
 {
@@ -106,7 +106,7 @@ static inline __u64 fxt_trigger_period(const volatile __u64 *limit)
 	return (late < FXT_TRIGGER_LATE_NS ? FXT_TRIGGER_LATE_NS : late) / 2;
 }
 
-/* A thread of the group is woken or goes to sleep. @group: the byte of the group */
+/* A thread of the group is woken or goes to sleep. @group: the group's byte */
 static inline void fxt_waits_wake(__u8 *group)
 {
 	if (*(volatile __u8 *)group != FXT_WAITS_WOKEN)

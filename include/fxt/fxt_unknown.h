@@ -27,8 +27,8 @@
 #define FXT_SCHED_STATE_UNKNOWN	15
 
 /*
- * The state of a thread whose later events are not recorded. @s: fxt_sched_state() of the thread.
- * Return: the unknown state; but @s if the thread has ended, because it stays in that state.
+ * The state of a thread whose later events are not recorded. @s: of fxt_sched_state(). Return: the
+ * unknown state; @s if the thread has ended, because it stays in that state.
  */
 static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_sched_state s)
 {
@@ -39,9 +39,9 @@ static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_
 	return s;
 }
 
-/** enum fxt_sched_kept - the parts of a switch that a filter of threads keeps */
+/* The parts of a switch that a filter of threads keeps. */
 enum fxt_sched_kept {
-	FXT_SCHED_KEPT_NOT,	/* none; the switch has no record */
+	FXT_SCHED_KEPT_NOT,	/* nothing; the switch has no record */
 	FXT_SCHED_KEPT_ALL,	/* all; the outgoing thread matches */
 	/* all but the state of the outgoing thread; only the incoming thread matches */
 	FXT_SCHED_KEPT_IN,
@@ -57,19 +57,11 @@ enum fxt_sched_kept {
 _Static_assert(FXT_SCHED_UNKNOWN_WAKEUP_WORDS <= FXT_SCHED_RECORD_WORDS,
 	       "all records fit where one does");
 
-/**
- * fxt_sched_put_unknown_switch() - write a context switch record with something unknown
- * @rec: room for FXT_SCHED_SWITCH_WORDS
- * @time: ticks
- * @cpu: the CPU that switches
- * @out: thread id of the outgoing thread
- * @in: thread id of the incoming thread; 0 if it is unknown, never the idle thread
- * @out_weight: as in fxt_sched_put_switch()
- * @in_weight: likewise; FXT_SCHED_WEIGHT_IDLE if @in is unknown
- * @state: enum fxt_thread_state of @out, or FXT_SCHED_STATE_UNKNOWN
- * @why: FXT_STR_FILTERED or FXT_STR_LOST
- *
- * Return: words written.
+/*
+ * A context switch record with something unknown. @in: 0 if it is unknown, so never the idle
+ * thread. @in_weight: FXT_SCHED_WEIGHT_IDLE if @in is unknown. @state: enum fxt_thread_state of
+ * @out, or FXT_SCHED_STATE_UNKNOWN. @why: FXT_STR_FILTERED or FXT_STR_LOST. Others: as in
+ * fxt_sched_put_switch(). Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_unknown_switch(__u64 *rec, __u64 time, __u32 cpu,
 							  __u32 out, __u32 in,
@@ -87,19 +79,9 @@ static __always_inline __u32 fxt_sched_put_unknown_switch(__u64 *rec, __u64 time
 	return fxt_sched_end_switch(rec, end, time, cpu, state);
 }
 
-/**
- * fxt_sched_put_kept_switch() - write the parts of a context switch that a filter keeps
- * @rec: room for FXT_SCHED_SWITCH_WORDS
- * @time: as in fxt_sched_put_switch()
- * @cpu: likewise
- * @out: likewise
- * @in: likewise
- * @out_weight: likewise
- * @in_weight: likewise
- * @state: likewise
- * @kept: not FXT_SCHED_KEPT_NOT
- *
- * Return: words written.
+/*
+ * The parts of a context switch that a filter keeps. @kept: not FXT_SCHED_KEPT_NOT. Others: as in
+ * fxt_sched_put_switch(). Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_kept_switch(__u64 *rec, __u64 time, __u32 cpu,
 						       __u32 out, __u32 in,
@@ -121,16 +103,9 @@ static __always_inline __u32 fxt_sched_put_kept_switch(__u64 *rec, __u64 time, _
 					    state.state, FXT_STR_FILTERED);
 }
 
-/**
- * fxt_sched_put_unknown_wakeup() - write the wakeup of a thread whose switches are not
- *	recorded
- * @rec: room for FXT_SCHED_UNKNOWN_WAKEUP_WORDS
- * @time: as for fxt_sched_put_usual_wakeup()
- * @cpu: likewise
- * @tid: likewise
- * @waker: likewise; the waker matches the filter
- *
- * Return: words written.
+/*
+ * The wakeup of a thread whose switches are not recorded, by a waker that matches the filter.
+ * Arguments as for fxt_sched_put_usual_wakeup(). Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_unknown_wakeup(__u64 *rec, __u64 time, __u32 cpu,
 							  __u64 tid, __u64 waker)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_vectors.h - names of interrupts that have neither a handler nor a number: the vectors of
- * x86, and the interrupts that CPUs of arm64 send to each other.
+ * fxt_vectors.h - names of interrupts without a handler and a number: the vectors of x86, and the
+ * interrupts that CPUs of arm64 send to each other.
  */
 #ifndef FXT_FXT_VECTORS_H
 #define FXT_FXT_VECTORS_H
@@ -24,8 +24,7 @@ enum fxt_linux_vector {
 };
 
 /*
- * The name of a vector. @vector: as the tracepoints give it. Return: FXT_STR_VECTOR_*. A vector
- * without a name of its own is spurious.
+ * FXT_STR_VECTOR_* of a vector of the tracepoints. A vector without a name of its own is spurious.
  */
 static __always_inline __u32 fxt_vector_name(__u32 vector)
 {
@@ -55,10 +54,10 @@ static __always_inline __u32 fxt_vector_name(__u32 vector)
 }
 
 /*
- * The name of an interrupt that a CPU of arm64 receives from another one. @first: the first letter
- * of the reason that ipi_entry and ipi_exit give; Linux: arch/arm64/kernel/smp.c, ipi_types.
- * Return: FXT_STR_VECTOR_*; 0 for the others, which stop or examine a CPU. These are rare, and may
- * be NMIs, in which nothing can be recorded.
+ * FXT_STR_VECTOR_* of an interrupt that a CPU of arm64 receives from another one. @first: the first
+ * letter of the reason in ipi_entry and ipi_exit; Linux: arch/arm64/kernel/smp.c, ipi_types.
+ * Return: 0 for the others, which stop or examine a CPU. These are rare, and may be NMIs, in which
+ * nothing can be recorded.
  */
 static __always_inline __u32 fxt_ipi_name(char first)
 {

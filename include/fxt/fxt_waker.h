@@ -26,25 +26,23 @@ enum fxt_sched_irq {
 };
 
 /*
- * The context in which a wakeup begins, in 32 bits: the current thread, and enum fxt_sched_irq.
- * The thread is the waker if there is no interrupt and the thread is not idle.
+ * The context in which a wakeup begins: the current thread, and enum fxt_sched_irq. The thread is
+ * the waker if there is no interrupt and the thread is not idle.
  */
 #define FXT_SCHED_WAKER_TID	FXT_BITS(0, 21)
 #define FXT_SCHED_WAKER_IRQ	FXT_BITS(22, 23)
 
 /*
- * Names, up to the number, of threads that serve soft interrupts, timers and interrupts of
- * devices. All three run soft interrupts, which then count as work of the thread.
+ * Names, up to the number, of threads that serve soft interrupts, timers and interrupts of devices.
+ * All three run soft interrupts, which then count as work of the thread.
  */
 #define FXT_SCHED_KSOFTIRQD	"ksoftirqd/"
 #define FXT_SCHED_KTIMERS	"ktimers/"
 #define FXT_SCHED_IRQ_THREAD	"irq/"
 
 /*
- * The kind of interrupt that a CPU serves. On PREEMPT_RT, soft interrupts do not appear in the
- * CPU's preempt count, but in a count of the thread that serves them.
- *
- * @preempt_count: the kernel's preempt count of this CPU. Return: enum fxt_sched_irq.
+ * The kind of interrupt that a CPU serves, enum fxt_sched_irq. On PREEMPT_RT, soft interrupts are
+ * not in the CPU's preempt count, but in a count of the thread that serves them.
  */
 static __always_inline __u32 fxt_sched_irq(__u32 preempt_count)
 {
@@ -57,23 +55,16 @@ static __always_inline __u32 fxt_sched_irq(__u32 preempt_count)
 						   FXT_SCHED_IRQ_SOFT;
 }
 
-/**
- * fxt_sched_waker() - pack the context in which a wakeup begins
- * @tid: thread id of the current thread
- * @irq: fxt_sched_irq(); but FXT_SCHED_IRQ_NONE for a soft interrupt that @tid serves as
- *	ksoftirqd
- *
- * Return: both in one word.
+/*
+ * The context in which a wakeup begins, in one word. @tid: current thread. @irq: of
+ * fxt_sched_irq(); but FXT_SCHED_IRQ_NONE for a soft interrupt that @tid exists to serve
  */
 static __always_inline __u32 fxt_sched_waker(__u32 tid, __u32 irq)
 {
 	return fxt_put(FXT_SCHED_WAKER_TID, tid) | fxt_put(FXT_SCHED_WAKER_IRQ, irq);
 }
 
-/*
- * Is the waker a thread? @waker: fxt_sched_waker(). Return: nonzero if it is a thread, and @waker
- * is its id.
- */
+/* Is the waker a thread, whose id is then @waker? @waker: of fxt_sched_waker() */
 static __always_inline int fxt_sched_waker_is_thread(__u32 waker)
 {
 	/* Neither 0, the idle thread, nor with bits beyond the thread id. */

@@ -35,9 +35,9 @@
 
 enum fxt_waking {
 	FXT_WAKING_AWAKE	= 0,
-	FXT_WAKING_ASLEEP	= 1 << 24,	/* the wakeup has no record yet */
+	FXT_WAKING_ASLEEP	= 1 << 24,	/* no record has the wakeup yet */
 	FXT_WAKING_EARLY	= 2 << 24,	/* with the waker */
-	FXT_WAKING_WOKEN	= 3 << 24,	/* asleep or not; the wakeup has its record */
+	FXT_WAKING_WOKEN	= 3 << 24,	/* asleep or not; a record has the wakeup */
 };
 
 /* Has a waker stored itself in the word of a thread that was not asleep yet? */

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * fxt_word.h - the elements of all records: words, their fields, the record header,
- * references to strings and threads.
+ * fxt_word.h - the elements of all records: words, their fields, the record header, references to
+ * strings and threads.
  *
  * In:  field values.
- * Out: 64-bit words in the order and with the bit positions of the specification ("Fuchsia
- * trace format"; comments quote its section names). Writers compose words with the builders;
- * readers decode them with fxt_get() and the same masks.
+ * Out: 64-bit words with the bit positions of the specification ("Fuchsia trace format"; comments
+ *      quote its section names). Writers compose words with the builders; readers decode them with
+ *      fxt_get() and the same masks.
  *
- * Pure inline C without libc, kernel helpers or loops: it compiles unchanged in the
- * kernel, in BPF programs and in user space. Context: any, NMI included.
+ * Pure inline C without libc, kernel helpers or loops: it compiles unchanged in the kernel, in BPF
+ * programs and in user space. Context: any, NMI included.
  *
- * Sizes named "words" count 8-byte words and, as in the format, include the header word.
- * A value that exceeds its field is truncated to the field, so that reserved bits are never
- * set. Callers whose values may be too large check them against the FXT_MAX_* limits first.
+ * Sizes named "words" count 8-byte words and, as in the format, include the header word. A value
+ * that exceeds its field is truncated, so that reserved bits are never set. Callers whose values
+ * may be too large first check them against the FXT_MAX_* limits.
  */
 #ifndef FXT_FXT_WORD_H
 #define FXT_FXT_WORD_H
@@ -21,29 +21,17 @@
 #include <linux/stddef.h>
 #include <linux/types.h>
 
-/* The bits lo..hi of a word, both inclusive, as the specification writes them. */
+/* Bits lo to hi of a word, both inclusive, as the specification writes them. */
 #define FXT_BITS(lo, hi) \
 	(((~0ULL) >> (63 - (hi))) & ((~0ULL) << (lo)))
 
-/**
- * fxt_put() - place a value into a field
- * @mask: the field, one of the FXT_* masks
- * @value: the value; excess bits are cut off
- *
- * Return: a word with the field set and all other bits zero.
- */
+/* A word with @value in the field @mask, and zeros elsewhere. Excess bits are cut off. */
 static __always_inline __u64 fxt_put(__u64 mask, __u64 value)
 {
 	return (value << __builtin_ctzll(mask)) & mask;
 }
 
-/**
- * fxt_get() - take a field out of a word
- * @mask: the field, one of the FXT_* masks
- * @word: the word, in the byte order of this machine
- *
- * Return: the field's value, shifted down to bit 0.
- */
+/* The value of the field @mask. @word: in the byte order of this machine */
 static __always_inline __u64 fxt_get(__u64 mask, __u64 word)
 {
 	return (word & mask) >> __builtin_ctzll(mask);
@@ -54,14 +42,11 @@ static __always_inline __u64 fxt_get(__u64 mask, __u64 word)
 #define FXT_MAX_RECORD_WORDS	4095		/* of an ordinary record */
 #define FXT_MAX_STRING		32000		/* bytes, the conservative limit */
 #define FXT_MAX_STRING_FIELD	32767		/* bytes, the largest number in the fields */
-#define FXT_MAX_ARGS		15		/* arguments of one record */
+#define FXT_MAX_ARGS		15		/* of one record */
 #define FXT_MAX_STRING_INDEX	32767
 #define FXT_MAX_THREAD_INDEX	255
 
-/*
- * Length of a padded stream. @bytes: length of the content in bytes, without padding. Return:
- * length in words ("Atoms": streams are padded to 8 bytes).
- */
+/* Words of a padded stream of @bytes ("Atoms": streams are padded to 8 bytes). */
 static __always_inline __u64 fxt_stream_words(__u64 bytes)
 {
 	return (bytes + FXT_WORD - 1) / FXT_WORD;

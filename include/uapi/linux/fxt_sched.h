@@ -155,7 +155,7 @@
 #define FXT_SCHED_EVENTS_BLOCK		(1ULL << 14)	/* requests of block devices */
 #define FXT_SCHED_EVENTS_STEAL		(1ULL << 15)	/* time of the hypervisor */
 #define FXT_SCHED_EVENTS_MEMORY		(1ULL << 16)	/* reclaim and compaction */
-#define FXT_SCHED_EVENTS_TIMER		(1ULL << 17)	/* timers that expire, but for the tick */
+#define FXT_SCHED_EVENTS_TIMER		(1ULL << 17)	/* timers that expire, except the tick */
 #define FXT_SCHED_EVENTS_NET		(1ULL << 18)	/* data of sockets */
 
 /* fxt_sched_config.stacks: at least one of the first three or ONCPU, and one of KERNEL and USER */
