@@ -16,7 +16,7 @@
 
 static const char tcp[] = "tcp://", tls[] = "tls://", local[] = "unix:", vsock[] = "vsock:";
 
-/* The text after the prefix, NULL if it does not begin with that. */
+/* NULL if the text does not begin with the prefix. */
 static const char *after(const char *text, const char *prefix)
 {
 	size_t length = strlen(prefix);

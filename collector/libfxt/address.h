@@ -19,42 +19,34 @@
 #define FXT_ADDRESS_HOST	256	/* bytes; names of DNS are shorter */
 #define FXT_ADDRESS_TRIES	8	/* addresses of a host that are tried */
 
-/** struct fxt_address - a parsed address */
 struct fxt_address {
-	int family;			/* AF_INET (IPv6 as well), AF_UNIX or AF_VSOCK */
-	bool is_tls;			/* the TCP connection is encrypted */
-	char host[FXT_ADDRESS_HOST];	/* of TCP; "" for all addresses of this machine */
-	char port[8];			/* of TCP, as a number in text */
-	const char *path;		/* of a UNIX socket; part of the text that was parsed */
+	int family;			/* AF_INET (also for IPv6), AF_UNIX or AF_VSOCK */
+	bool is_tls;			/* encrypt the TCP connection */
+	char host[FXT_ADDRESS_HOST];	/* of TCP; "": all addresses of this machine */
+	char port[8];			/* of TCP, decimal */
+	const char *path;		/* of a UNIX socket; part of the parsed text */
 	unsigned int cid;		/* of vsock */
 	unsigned int vsock_port;	/* of vsock */
 };
 
-/** struct fxt_sockaddr - an address for connect(2) and bind(2) */
+/* For connect(2) and bind(2). */
 struct fxt_sockaddr {
 	struct sockaddr_storage to;
 	socklen_t length;
 };
 
-/** fxt_address_is() - does @text name a socket rather than a file? ./unix:x is a file */
+/* Does @text name a socket rather than a file? ./unix:x is a file. */
 bool fxt_address_is(const char *text);
 
-/**
- * fxt_address_parse() - parse an address
- * @a: filled in; refers to @text
- * @listens: an empty host, the CID "any" and port 0 are allowed
- *
+/*
+ * Parse an address. @a: refers to @text. @listens: allow an empty host, the CID "any" and port 0.
  * Return: NULL, or what is wrong.
  */
 const char *fxt_address_parse(struct fxt_address *a, const char *text, bool listens);
 
-/**
- * fxt_address_resolve() - find the socket addresses of an address
- * @listens: find addresses to listen on, not to connect to
- * @count: set to their number, at most FXT_ADDRESS_TRIES
- *
- * May ask name servers, and wait for them as long as resolv.conf(5) says.
- *
+/*
+ * Find the socket addresses to connect to or, with @listens, to listen on. @count: set to their
+ * number, at most FXT_ADDRESS_TRIES. May ask name servers, and wait as long as resolv.conf(5) says.
  * Return: NULL, or why there are none.
  */
 const char *fxt_address_resolve(const struct fxt_address *a, bool listens,

@@ -2,10 +2,10 @@
 /*
  * array.h - arrays that grow.
  *
- * An array is a pointer and a count; its room follows from the count: 8, then the next power
- * of two. So each element must be added through array_grow(). Elements may be removed.
+ * An array is a pointer and a count. Its room follows from the count: 8, then the next power of
+ * two. So each element must be added through array_grow(). Elements may be removed.
  *
- * Arrays that are emptied and filled repeatedly have a separate variable for their room, and use
+ * Arrays that are emptied and filled repeatedly have a variable for their room, and use
  * array_reserve().
  */
 #ifndef LIBFXT_ARRAY_H
@@ -18,7 +18,7 @@
 
 #define ARRAY_FIRST	8U
 
-/** array_order() - compare two numbers for qsort(3), the smaller one first: -1, 0 or 1 */
+/* For qsort(3), the smaller number first. */
 #define array_order(a, b) (((a) > (b)) - ((a) < (b)))
 
 static inline void *array_with_room(void *list, size_t count, size_t size)
@@ -30,12 +30,9 @@ static inline void *array_with_room(void *list, size_t count, size_t size)
 	return reallocarray(list, 2 * count, size);
 }
 
-/**
- * array_grow() - make room for one more element
- * @list: pointer to the elements, which may move; NULL if there are none yet
- * @count: number of elements
- *
- * Return: 0; -ENOMEM, and @list is unchanged.
+/*
+ * Make room for one more element. @list: may move; NULL if empty. Return: 0; -ENOMEM, and @list is
+ * unchanged.
  */
 #define array_grow(list, count) __extension__ ({				\
 	void *grown_ = array_with_room(list, count, sizeof(*(list)));		\
@@ -58,13 +55,9 @@ static inline void *array_with_space(void *list, size_t *room, size_t need, size
 	return list;
 }
 
-/**
- * array_reserve() - make room for some elements
- * @list: pointer to the elements, which may move; NULL if there are none yet
- * @room: number of elements that fit; at least doubles if it is less than @need
- * @need: number of elements that must fit
- *
- * Return: 0; -ENOMEM, and @list and @room are unchanged.
+/*
+ * Make room for @need elements. @list: may move; NULL if empty. @room: elements that fit; at least
+ * doubles if it is less than @need. Return: 0; -ENOMEM, and @list and @room are unchanged.
  */
 #define array_reserve(list, room, need) __extension__ ({			\
 	size_t room_ = (room);							\
@@ -73,11 +66,9 @@ static inline void *array_with_space(void *list, size_t *room, size_t need, size
 	grown_ ? ((list) = grown_, (room) = room_, 0) : -ENOMEM;		\
 })
 
-/**
- * array_front() - the number of elements at the front of a sorted array for which a condition holds
- * @count: number of all elements
- * @i: name of a variable, the index of an element
- * @is_front: the condition, an expression with @i
+/*
+ * The number of elements at the front of a sorted array for which @is_front holds, an expression
+ * with the index @i.
  */
 #define array_front(count, i, is_front) __extension__ ({			\
 	size_t low_ = 0, high_ = (count), i;					\

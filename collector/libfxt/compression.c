@@ -13,7 +13,7 @@
 
 #include "compression.h"
 
-/* Window of 32 KiB, no dictionary; of the levels, those that no text begins with. */
+/* Window of 32 KiB, no dictionary. Of the levels, only those that no text begins with. */
 static bool is_zlib(const unsigned char *head)
 {
 	return head[0] == 0x78 && (head[1] == 0x01 || head[1] == 0x9c || head[1] == 0xda);
@@ -45,7 +45,7 @@ enum fxt_compression fxt_compression_of(const void *data, size_t bytes)
 
 struct fxt_codec {
 	enum fxt_compression kind;
-	bool is_open;		/* a stream was begun and has not ended */
+	bool is_open;		/* within a stream */
 	bool is_damaged;
 	unsigned int padding;	/* zeros after the last stream of xz */
 #ifdef FXT_HAS_LZMA
@@ -97,7 +97,7 @@ static ssize_t read_xz(struct fxt_codec *c, const unsigned char **in, size_t *le
 	c->is_open = ret != LZMA_STREAM_END;
 	if (ret == LZMA_MEM_ERROR)
 		return -ENOMEM;
-	/* Without room or input, it makes no progress, which is no error. */
+	/* Without room or input it makes no progress, which is no error. */
 	c->is_damaged = ret != LZMA_OK && ret != LZMA_STREAM_END && ret != LZMA_BUF_ERROR;
 	return bytes - c->xz.avail_out;
 }
@@ -162,7 +162,7 @@ static ssize_t unpack(struct fxt_codec *c, const unsigned char **in, size_t *lef
 	return -ENOTSUP;
 }
 
-/* Skip the zeros that xz allows after a stream, in groups of 4. */
+/* xz allows zeros after a stream, in groups of 4. */
 static void skip_padding(struct fxt_codec *c, const unsigned char **in, size_t *left)
 {
 	for (; *left && !**in; ++*in, --*left)

@@ -3,9 +3,8 @@
  * compression.h - recognizes compressed data, and unpacks xz and bzip2.
  *
  * In:  compressed bytes, in pieces. Each library is optional.
- * Out: bytes. Several streams in a row are read as one.
- *
- * Must hold: memory is bounded, whatever the data contain.
+ * Out: bytes. Several streams in a row are read as one. Memory is bounded, whatever the data
+ *      contain.
  */
 #ifndef LIBFXT_COMPRESSION_H
 #define LIBFXT_COMPRESSION_H
@@ -25,7 +24,7 @@ enum fxt_compression {
 	FXT_BZIP2,
 };
 
-/* Programs for which there are libraries; zlib's data have none. */
+/* Programs for which there are libraries. zlib's data have no program. */
 #ifdef FXT_HAS_LZMA
 #define FXT_UNPACKS_XZ	", xz"
 #else
@@ -38,27 +37,25 @@ enum fxt_compression {
 #endif
 #define FXT_UNPACKS	"gzip, zstd" FXT_UNPACKS_XZ FXT_UNPACKS_BZIP2
 
-/** fxt_compression_of() - the compression of data by their first @bytes; FXT_PLAIN for too few */
+/* The compression by the first @bytes; FXT_PLAIN for too few. */
 enum fxt_compression fxt_compression_of(const void *data, size_t bytes);
 
 struct fxt_codec;
 
-/** fxt_codec_open() - begin. @kind: FXT_XZ or FXT_BZIP2. Return: 0; -ENOMEM; -ENOTSUP without its library */
+/* @kind: FXT_XZ or FXT_BZIP2. Return: 0; -ENOMEM; -ENOTSUP without its library. */
 int fxt_codec_open(struct fxt_codec **c, enum fxt_compression kind);
 
-/**
- * fxt_codec_read() - unpack some bytes
- * @in: compressed; moved behind what was used
- * @left: bytes at @in, likewise
- * @within: set to whether a stream is incomplete
+/*
+ * Unpack some bytes. @in, @left: compressed; moved behind what was used. @within: set if a stream
+ * is incomplete.
  *
- * Return: bytes at @to; 0 if more input is needed; -EBADMSG if the data are damaged, after all bytes
- * before the damage; -ENOMEM.
+ * Return: bytes at @to; 0 if more input is needed; -EBADMSG if the data are damaged, after all
+ * bytes before the damage; -ENOMEM.
  */
 ssize_t fxt_codec_read(struct fxt_codec *c, const unsigned char **in, size_t *left, void *to,
 		       size_t bytes, bool *within);
 
-/** fxt_codec_close() - free memory; NULL is allowed */
+/* NULL is allowed. */
 void fxt_codec_close(struct fxt_codec *c);
 
 #endif /* LIBFXT_COMPRESSION_H */

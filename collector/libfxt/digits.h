@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * digits.h - reads decimal numbers of texts.
- *
- * In: bytes, and where they end. Nothing need follow them.
- * Out: the number that digits make, and how many digits there are.
- */
+/* digits.h - reads decimal numbers in texts, which need no terminator. */
 #ifndef LIBFXT_DIGITS_H
 #define LIBFXT_DIGITS_H
 
@@ -13,14 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#define DIGITS_SAFE	19	/* numbers of no more digits always fit 64 bits */
+#define DIGITS_SAFE	19	/* numbers of so many digits always fit 64 bits */
 
-/**
- * digits_read() - read up to @most digits, which are DIGITS_SAFE at most
- * @end: where the bytes end
- * @n: set to the number; 0 without a digit
- *
- * Return: how many digits there are.
+/*
+ * Read up to @most digits, at most DIGITS_SAFE. @n: set to the number; 0 without a digit. Return:
+ * number of digits.
  */
 static inline unsigned int digits_read(const char *at, const char *end, unsigned int most,
 				       uint64_t *n)
@@ -37,8 +29,8 @@ static inline unsigned int digits_read(const char *at, const char *end, unsigned
 }
 
 /*
- * Read eight digits at once: the low byte of the word has the first one. Digits become numbers of
- * two digits, these of four, and these of eight. Return: are all of them digits?
+ * Read eight digits at once; the low byte of the word has the first. Digits become numbers of two
+ * digits, these of four, and these of eight. Return: are all of them digits?
  */
 static inline bool digits_eight(const char *at, uint64_t *n)
 {
@@ -55,7 +47,7 @@ static inline bool digits_eight(const char *at, uint64_t *n)
 	return true;
 }
 
-/** digits_read_many() - as digits_read(), faster if there are eight digits or more */
+/* Like digits_read(), faster for eight digits or more. */
 static inline unsigned int digits_read_many(const char *at, const char *end, unsigned int most,
 					    uint64_t *n)
 {

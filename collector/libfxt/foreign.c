@@ -32,8 +32,8 @@ static size_t skip_space(const unsigned char *s, size_t at, size_t bytes)
 }
 
 /*
- * An object, or an array whose first element is an object, an array or a string. Some writers
- * put a byte order mark before it, or a comma before the first element.
+ * An object, or an array whose first element is an object, an array or a string. Some writers put a
+ * byte order mark before it, or a comma before the first element.
  */
 static bool is_json(const unsigned char *s, size_t bytes)
 {

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * foreign.h - recognize files of other tracers by their beginning.
- */
+/* foreign.h - recognizes files of other tracers by their beginning. */
 #ifndef LIBFXT_FOREIGN_H
 #define LIBFXT_FOREIGN_H
 
 #include <stddef.h>
 
-/* Bytes of a file that fxt_foreign() needs. */
+/* Of a file, for fxt_foreign(). */
 #define FXT_FOREIGN_BYTES	4096
 
-/**
- * fxt_foreign() - the format of a file that is not an archive
- * @bytes: at @head; fewer than FXT_FOREIGN_BYTES if the file is shorter
- *
- * Return: for example "a perf.data file"; NULL if the format is unknown.
+/*
+ * The format of a file that is not an archive. @bytes: fewer than FXT_FOREIGN_BYTES only for a
+ * shorter file. Return: for example "a perf.data file"; NULL if the format is unknown.
  */
 const char *fxt_foreign(const void *head, size_t bytes);
 

@@ -2,28 +2,27 @@
 /*
  * fxt_reader.h - read the records of an FXT archive.
  *
- * In:  an archive from a file, a pipe or memory; plain, or compressed with gzip, zlib, zstd, or, if
- *      the build has their libraries, xz or bzip2; in either byte order.
- * Out: its records one by one, in place in the reader's window, and their decoded
- *      fields on request.
+ * In:  an archive from a file, a pipe or memory, in either byte order; plain, or compressed with
+ *      gzip, zlib, zstd, or, if the build has their libraries, xz or bzip2.
+ * Out: its records one by one, in place in the reader's window, and their decoded fields on
+ *      request.
  *
- * The format bounds the memory (one window, and the string and thread tables of each
- * provider); the length of the archive does not matter.
+ * The format bounds the memory (one window, and the string and thread tables of each provider); the
+ * length of the archive does not matter.
  *
- * A reader has no global state, prints nothing and never exits. Only one thread at a
- * time may use it, and it may block in read(2). Returned pointers lead into its window
- * or its tables and are valid until the next fxt_reader_next().
+ * A reader has no global state, prints nothing and never exits. Only one thread at a time may use
+ * it, and it may block in read(2). Returned pointers lead into its window or its tables and are
+ * valid until the next fxt_reader_next().
  *
- * Whatever the specification does not allow is a *deviation*. The reader reports each
- * one to the caller's function with byte offset, record number and field. Words after
- * the last field are not deviations, because later versions of the format may add fields
- * there. Provider events and BLOB types with undefined numbers are not deviations either. The
- * reader reports both as notes.
+ * What the specification does not allow is a *deviation*. The reader reports each one to the
+ * caller's function with byte offset, record number and field. It reports as notes what later
+ * versions of the format may add: words after the last field, provider events and BLOB types with
+ * undefined numbers.
  *
- * A strict reader ends with -EBADMSG at the first deviation. A lenient reader counts
- * deviations and continues: it returns a record that still makes sense, and skips one
- * that does not. Where it cannot trust a record's size, it searches for the next place
- * from which records follow one another again.
+ * A strict reader ends with -EBADMSG at the first deviation. A lenient reader counts deviations and
+ * continues: it returns a record that still makes sense, and skips one that does not. Where it
+ * cannot trust a record's size, it searches for the next place from which records follow one
+ * another again.
  */
 #ifndef FXT_READER_H
 #define FXT_READER_H
@@ -42,8 +41,8 @@ extern "C" {
 struct fxt_reader;
 
 /*
- * All kinds of records, one for each sub-type, with the names that tools print.
- * FXT_KIND_UNKNOWN is any record that this version of the format does not define.
+ * One for each sub-type, with the names that tools print. FXT_KIND_UNKNOWN is any record that this
+ * version of the format does not define.
  */
 #define FXT_KINDS(X)							\
 	X(FXT_KIND_UNKNOWN,		"unknown")			\
@@ -85,7 +84,7 @@ enum fxt_kind {
 	FXT_KIND_COUNT
 };
 
-/* Kinds of deviations, with the names that tools print. */
+/* With the names that tools print. */
 #define FXT_DEVIATIONS(X)						\
 	X(FXT_DEV_NO_MAGIC,		"no-magic")			\
 	X(FXT_DEV_SIZE_ZERO,		"size-zero")			\
@@ -111,132 +110,123 @@ enum fxt_deviation_kind {
 	FXT_DEV_COUNT
 };
 
-/** struct fxt_deviation - one violation of the specification, or a note */
+/* One violation of the specification, or a note. */
 struct fxt_deviation {
 	/*
-	 * Of the wrong word, in bytes from the archive's start (after decompression); of the wrong
-	 * byte in padding and text.
+	 * of the wrong word, in bytes from the archive's start (after decompression); of the wrong
+	 * byte in padding and text
 	 */
 	uint64_t offset;
-	uint64_t record;		/* number of the record, from 0 */
-	enum fxt_deviation_kind kind;	/* kind of deviation */
+	uint64_t record;		/* of the record, from 0 */
+	enum fxt_deviation_kind kind;
 	bool lost;	/* the reader cannot interpret the record, or the words in its place */
-	/* This is not a deviation: it is not counted, and a strict reader continues. */
+	/* not a deviation: it is not counted, and a strict reader continues */
 	bool note;
 	const char *field;		/* as the specification names it */
-	/* One line: "byte N: record N: FIELD: what is wrong"; valid during the call. */
+	/* one line: "byte N: record N: FIELD: what is wrong"; valid during the call */
 	const char *text;
 };
 
 struct fxt_record;
 
-/** struct fxt_reader_options - how to read */
 struct fxt_reader_options {
 	bool strict;			/* end at the first deviation */
 	/*
-	 * Number the event types as the first public version of the format does, and expect no
-	 * magic number record.
+	 * event types have the numbers of the first public version, which has no magic number
+	 * record
 	 */
 	bool format_2017;
-	size_t max_table_bytes;	/* limit of the tables of all providers together; 0: 256 MiB */
-	/* Called for each deviation and note; may be NULL. */
+	size_t max_table_bytes;	/* for all providers together; 0: 256 MiB */
+	/* called for each deviation and note; may be NULL */
 	void (*deviation)(void *arg, const struct fxt_deviation *d);
 	/*
-	 * Called for each record of metadata, strings or threads that makes no sense, which
-	 * fxt_reader_next() therefore does not return; may be NULL.
+	 * called for each record of metadata, strings or threads that makes no sense, which
+	 * fxt_reader_next() therefore does not return; may be NULL
 	 */
 	void (*skipped)(void *arg, const struct fxt_record *rec);
 	void *arg;			/* passed to @deviation and @skipped */
 	/*
-	 * Called after each read(2) with the bytes of the file read so far, before decompression,
-	 * and with the file's size, 0 if unknown; may be NULL.
+	 * called after each read(2) with the bytes of the file read so far, before decompression,
+	 * and with the file's size, 0 if unknown; may be NULL
 	 */
 	void (*progress)(void *arg, uint64_t bytes, uint64_t size);
-	void *progress_arg;		/* passed to @progress */
+	void *progress_arg;
 };
 
-/** struct fxt_text - a string of the archive ("String references") */
+/* A string of the archive ("String references"). */
 struct fxt_text {
-	/*
-	 * The string as stored: not terminated, never NULL; a lenient reader also returns invalid
-	 * UTF-8.
-	 */
+	/* as stored: not terminated, never NULL; a lenient reader also returns invalid UTF-8 */
 	const char *bytes;
 	uint16_t length;		/* in bytes */
 	/*
-	 * The string ref: 0, an index, or inline with its length; 0 for strings that are always
-	 * inline, and in the writer.
+	 * string ref: 0, an index, or inline with its length; 0 for strings that are always inline,
+	 * and in the writer
 	 */
 	uint16_t ref;
 	/*
-	 * Index of the same text in FXT_SCHED_STRINGS (fxt_sched_ids.h), whatever index the archive
-	 * uses for it; 0 if that does not have the text.
+	 * index of the same text in FXT_SCHED_STRINGS (fxt_sched_ids.h), whatever index the archive
+	 * uses; 0 if that does not have the text
 	 */
 	uint16_t known;
 };
 
-/** struct fxt_bytes - binary data; @data is NULL when @bytes is 0 */
+/* Binary data; @data is NULL when @bytes is 0. */
 struct fxt_bytes {
 	const void *data;
 	uint64_t bytes;
 };
 
-/** struct fxt_thread_id - a resolved thread ref ("Thread references") */
+/* A resolved thread ref ("Thread references"). */
 struct fxt_thread_id {
 	uint64_t process;	/* koid */
 	uint64_t thread;	/* koid */
-	uint8_t ref;		/* 0 if inline, else the index */
+	uint8_t ref;		/* index; 0 if inline */
 };
 
-/** struct fxt_arg - one argument ("Argument types") */
+/* "Argument types" */
 struct fxt_arg {
 	struct fxt_text name;
-	/*
-	 * enum fxt_arg_type, or a number that the format does not define; of such an argument only
-	 * @name, @u64 and @extra are valid.
-	 */
+	/* enum fxt_arg_type, or an undefined number; then only @name, @u64 and @extra are valid */
 	uint8_t type;
 	union {
 		int64_t i64;		/* int32 and int64 */
 		uint64_t u64;		/* uint32, uint64, pointer, koid and bool (0 or 1); of an
 					 * undefined type the 32 bits that hold others' values */
 		double f64;
-		struct fxt_text text;	/* string */
+		struct fxt_text text;
 		struct fxt_bytes blob;
 	};
 	struct fxt_bytes extra;		/* words after the last defined field, unchanged */
 };
 
-/** struct fxt_provider - the provider of a record */
 struct fxt_provider {
-	uint32_t id;			/* provider id; 0 before the first provider info */
+	uint32_t id;			/* 0 before the first provider info */
 	struct fxt_text name;		/* empty before the first provider info */
-	/* From its last initialization record; 10^9 before the first. */
+	/* from its last initialization record; 10^9 before the first */
 	uint64_t ticks_per_second;
-	bool known;			/* the archive contained a provider info for it */
+	bool known;			/* the archive has a provider info for it */
 };
 
-/** struct fxt_record - one record, not decoded */
+/* One record, not decoded. */
 struct fxt_record {
-	/* Of its header, in bytes from the archive's start (decompressed). */
+	/* of its header, in bytes from the archive's start (decompressed) */
 	uint64_t offset;
-	uint64_t number;		/* of the record, from 0; skipped records count */
-	const uint64_t *words;	/* the record, header first, in the byte order of the archive */
-	uint64_t size;			/* its length in words */
-	uint32_t held;	/* words in memory: all of them, except for large records beyond 1 MiB */
+	uint64_t number;		/* from 0; skipped records count */
+	const uint64_t *words;	/* header first, in the byte order of the archive */
+	uint64_t size;			/* in words */
+	uint32_t held;	/* words in memory: all, except for large records beyond 1 MiB */
 	uint16_t kind;			/* enum fxt_kind */
-	uint8_t type;	/* enum fxt_record_type, or a number that the format does not define */
-	/* The provider of the record; its address identifies it. */
-	const struct fxt_provider *provider;
+	uint8_t type;	/* enum fxt_record_type, or an undefined number */
+	const struct fxt_provider *provider;	/* its address identifies it */
 };
 
-/** struct fxt_switch - "Context Switch Record" */
+/* "Context Switch Record" */
 struct fxt_switch {
 	uint64_t time;		/* ticks */
 	uint64_t out;		/* koid */
 	uint64_t in;		/* koid */
 	int32_t out_weight;
-	int32_t in_weight;		/* argument "incoming_weight", 0 if missing */
+	int32_t in_weight;		/* 0 if missing */
 	uint16_t cpu;
 	uint8_t state;		/* enum fxt_thread_state, of @out */
 	char letter;			/* argument "state" if it is a string of one byte, else 0 */
@@ -244,25 +234,25 @@ struct fxt_switch {
 	bool has_in_weight;
 	bool bad_weight;		/* a weight is present but not an Int32 */
 	/*
-	 * Argument "unknown": FXT_STR_LOST, FXT_STR_FILTERED or the kind of a mark, else 0;
-	 * <fxt/fxt_unknown.h> and <fxt/fxt_mark.h> define what such a record hides.
+	 * argument "unknown": FXT_STR_LOST, FXT_STR_FILTERED or the kind of a mark, else 0;
+	 * <fxt/fxt_unknown.h> and <fxt/fxt_mark.h> define what such a record hides
 	 */
 	uint8_t unknown;
 };
 
-/** fxt_switch_hides_in() - is the incoming thread unknown? */
+/* Is the incoming thread unknown? */
 static inline bool fxt_switch_hides_in(const struct fxt_switch *sw)
 {
 	return sw->unknown && !sw->in && !fxt_mark_is_begin(sw->unknown);
 }
 
-/** fxt_switch_hides_out() - is the outgoing thread unknown? */
+/* Is the outgoing thread unknown? */
 static inline bool fxt_switch_hides_out(const struct fxt_switch *sw)
 {
 	return fxt_mark_is_begin(sw->unknown);
 }
 
-/** struct fxt_wakeup - "Thread Wakeup Record"; fields as in struct fxt_switch */
+/* "Thread Wakeup Record"; fields as in struct fxt_switch. */
 struct fxt_wakeup {
 	uint64_t time;		/* ticks */
 	uint64_t thread;	/* koid */
@@ -281,7 +271,7 @@ struct fxt_wakeup {
 	uint8_t unknown;	/* as in switches: @thread's waiting time is unknown */
 };
 
-/** struct fxt_legacy_switch - "Legacy Context Switch Record" */
+/* "Legacy Context Switch Record" */
 struct fxt_legacy_switch {
 	struct fxt_thread_id out;
 	struct fxt_thread_id in;
@@ -291,25 +281,23 @@ struct fxt_legacy_switch {
 	uint8_t in_priority;
 };
 
-/**
- * struct fxt_content - the decoded fields of one record
- *
- * The comments in the union name the kinds that each member belongs to.
+/*
+ * The decoded fields of one record. The comments in the union name the kinds that have each member.
  */
 struct fxt_content {
-	/* Decides which of the other fields are valid; the rest is zero or not set. */
+	/* decides which other fields are valid; the rest is zero or not set */
 	enum fxt_kind kind;
-	/* Ticks; of kinds with fxt_kind_has_time(), and of large blobs with metadata. */
+	/* ticks; of kinds with fxt_kind_has_time(), and of large blobs with metadata */
 	uint64_t time;
 	/*
-	 * Of events, logs, profiler records and large blobs with metadata; of userspace objects
-	 * only @thread.process.
+	 * of events, logs, profiler records and large blobs with metadata; of userspace objects
+	 * only @thread.process
 	 */
 	struct fxt_thread_id thread;
 	struct fxt_text category;	/* of events and large blobs */
 	/*
-	 * Of events, blobs, objects, providers and modules; the text of string records, the message
-	 * of log records.
+	 * of events, blobs, objects, providers and modules; the text of string records, the message
+	 * of log records
 	 */
 	struct fxt_text name;
 	union {
@@ -321,7 +309,7 @@ struct fxt_content {
 		uint16_t index;			/* string, thread: where the record
 						 * registers @name or @thread */
 		uint64_t end;			/* duration complete: ticks */
-		uint64_t id;			/* counter, async, flow: the id */
+		uint64_t id;			/* counter, async, flow */
 		struct {			/* blob, both large blobs */
 			struct fxt_bytes blob;
 			uint64_t blob_held;	/* bytes at blob.data; the rest
@@ -348,101 +336,90 @@ struct fxt_content {
 			uint32_t frame_flags;	/* bits that the format reserves */
 		};
 	};
-	/* Words after the last defined field, unchanged; of large blobs only their number. */
+	/* words after the last defined field, unchanged; of large blobs only their number */
 	struct fxt_bytes extra;
 	unsigned int arg_count;
 	struct fxt_arg args[FXT_MAX_ARGS];	/* @arg_count of them */
-	/* Of backtraces, @frame_count of them, innermost first. */
+	/* of backtraces, @frame_count of them, innermost first */
 	uint64_t frames[FXT_MAX_FRAMES];
 };
 
-/** struct fxt_reader_totals - counters of what the reader has read */
+/* What the reader has read. */
 struct fxt_reader_totals {
-	uint64_t bytes;			/* of the archive, decompressed */
+	uint64_t bytes;			/* decompressed */
 	uint64_t records;		/* including skipped ones */
-	uint64_t skipped;		/* records that the reader could not interpret */
-	uint64_t skipped_bytes;		/* their bytes, and bytes that belong to no record */
+	uint64_t skipped;		/* records that could not be interpreted */
+	uint64_t skipped_bytes;		/* of these, and bytes that belong to no record */
 	uint64_t deviations;		/* without notes */
 };
 
-/**
- * fxt_reader_open() - open an archive
- * @r: set to the new reader; also after -EBADMSG, for fxt_reader_error()
- * @path: of the archive; "-" is standard input
- * @o: options; NULL: all zero
+/*
+ * Open an archive. @r: also set after -EBADMSG, for fxt_reader_error(). @path: "-" is standard
+ * input. @o: NULL: all zero.
  *
- * Return: 0; -EBADMSG if the file does not begin like an archive; a negative errno of
- * open(2), read(2) or malloc(3), with @r set to NULL.
+ * Return: 0; -EBADMSG if the file does not begin like an archive; a negative errno of open(2),
+ * read(2) or malloc(3), with @r set to NULL.
  */
 int fxt_reader_open(struct fxt_reader **r, const char *path,
 		    const struct fxt_reader_options *o);
 
-/** fxt_reader_open_fd() - the same from a descriptor, which the caller still owns */
+/* The caller still owns @fd. */
 int fxt_reader_open_fd(struct fxt_reader **r, int fd,
 		       const struct fxt_reader_options *o);
 
-/** fxt_reader_open_memory() - the same from memory, which must outlive the reader */
+/* @data must outlive the reader. */
 int fxt_reader_open_memory(struct fxt_reader **r, const void *data, size_t bytes,
 			   const struct fxt_reader_options *o);
 
-/** fxt_reader_close() - free a reader; NULL is ignored */
+/* NULL is ignored. */
 void fxt_reader_close(struct fxt_reader *r);
 
-/**
- * fxt_reader_next() - go to the next record
- * @rec: set to that record
+/*
+ * Go to the next record. Records of metadata, initialization, strings and threads have already
+ * changed the reader's tables when they are returned.
  *
- * The function has already applied metadata, initialization, string and thread
- * records to the reader's tables when it returns them.
- *
- * Return: 1; 0 at the end; -EBADMSG from a strict reader; -ENOMEM; a negative errno of
- * read(2). After an error the caller can only close the reader.
+ * Return: 1; 0 at the end; -EBADMSG from a strict reader; -ENOMEM; a negative errno of read(2).
+ * After an error the caller can only close the reader.
  */
 int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec);
 
-/**
- * fxt_reader_content() - decode the current record
- * @rec: as fxt_reader_next() set it
- * @c: filled in
+/*
+ * Decode the current record. @rec: as fxt_reader_next() set it
  *
- * Return: 0; -EBADMSG if the record makes no sense, or deviates at all in a strict
- * reader; -ENOTSUP if its kind is FXT_KIND_UNKNOWN. A lenient reader can go to the next
- * record after each of these.
+ * Return: 0; -EBADMSG if the record makes no sense, or, in a strict reader, deviates at all;
+ * -ENOTSUP if its kind is FXT_KIND_UNKNOWN. A lenient reader can go to the next record after each
+ * of these.
  */
 int fxt_reader_content(struct fxt_reader *r, const struct fxt_record *rec,
 		       struct fxt_content *c);
 
-/** fxt_reader_deviates() - did decoding find a deviation in the current record so far? */
+/* Did decoding find a deviation in the current record so far? */
 bool fxt_reader_deviates(const struct fxt_reader *r);
 
-/**
- * fxt_reader_confirm() - is the current record as long as its header says?
- * @rec: as fxt_reader_next() set it; its words may move
+/*
+ * Is the current record as long as its header says? @rec: its words may move
  *
- * A record of an undefined kind, or one with words after its last field, comes either
- * from a later version of the format or from damage that hides other records. A lenient
- * reader decides that when it continues; this function decides it now. It invalidates the
- * pointers in the record's content.
+ * A record of an undefined kind, or one with words after its last field, comes either from a later
+ * version of the format or from damage that hides other records. A lenient reader decides that when
+ * it continues; this function decides it now. It invalidates the pointers in the record's content.
  *
  * Return: false if other records begin within it; fxt_reader_next() returns these next.
  */
 bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec);
 
 /*
- * Faster than fxt_reader_content(), for the two most frequent kinds of records. @rec
- * must be of the kind in the function's name.
+ * Faster than fxt_reader_content(), for the two most frequent kinds. @rec must be of the kind in
+ * the function's name.
  */
 int fxt_reader_switch(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_switch *sw);
 int fxt_reader_wakeup(struct fxt_reader *r, const struct fxt_record *rec,
 		      struct fxt_wakeup *w);
 
-/**
- * fxt_reader_switches() - go to the next switches, and decode them
- * @sw: filled in; @time is in ns
- * @count: room at @sw; set to the number of switches there, also after an error
- *
- * Skips other records, and switches that a lenient reader cannot decode.
+/*
+ * Go to the next switches, and decode them, with @time in ns. Skips other records, and switches
+ * that a lenient reader cannot decode. @count: room at @sw; set to the number of switches there,
+ * also after an error
  *
  * Return: 1 if all of the room is filled; 0 at the end; else as fxt_reader_next().
  */
@@ -452,26 +429,28 @@ int fxt_reader_switches(struct fxt_reader *r, struct fxt_switch *sw, size_t *cou
 #define FXT_HOT_WORDS	6
 #define FXT_HOT_BYTES	(FXT_HOT_WORDS * FXT_WORD)
 
-/** struct fxt_hot - the fields of a hot record */
 struct fxt_hot {
 	uint64_t offset;		/* of the record, as in struct fxt_record */
 	uint64_t time;			/* ns */
-	uint64_t thread;		/* koid of the outgoing or the woken thread */
-	uint64_t other;			/* koid of the incoming thread or the waker */
-	int32_t weight;			/* of the incoming or the woken thread */
+	uint64_t thread;		/* koid; outgoing or woken */
+	uint64_t other;			/* koid; incoming thread or waker */
+	int32_t weight;			/* of the incoming or woken thread */
 	uint16_t cpu;
-	/* 1 for wakeups, 0 for switches; a number, so that callers can index with it. */
+	/* 1 for wakeups, 0 for switches; a number, so that callers can index with it */
 	uint8_t is_wakeup;
 	uint8_t state;	/* enum fxt_thread_state of the outgoing thread; 0 in wakeups */
-	/* Not next to @weight: a single load of both would have to wait for two stores. */
-	int32_t out_weight;		/* of the outgoing thread; switches only */
+	/*
+	 * Of the outgoing thread, in switches. Not next to @weight: a single load of both would
+	 * have to wait for two stores.
+	 */
+	int32_t out_weight;
 };
 
-/** struct fxt_hot_run - successive hot records */
+/* Successive hot records. */
 struct fxt_hot_run {
 	const uint64_t *words;		/* of the first one, in the byte order of this machine */
 	uint64_t offset;		/* of the first one */
-	size_t count;	/* number of records; 0: the caller must use fxt_reader_next() */
+	size_t count;	/* 0: the caller must use fxt_reader_next() */
 };
 
 /* The usual limit of records in a run. */
@@ -482,11 +461,9 @@ static inline bool fxt_hot_is_wakeup(const uint64_t *w)
 	return fxt_get(FXT_SCHEDULING_TYPE, w[0]) == FXT_SCHEDULING_THREAD_WAKEUP;
 }
 
-/**
- * fxt_hot_get() - the fields of a hot record
- * @w: its words
- * @offset: of the record
- * @is_wakeup: fxt_hot_is_wakeup(); a constant, where the caller has a path for each kind
+/*
+ * @offset: of the record. @is_wakeup: of fxt_hot_is_wakeup(); a constant, where the caller has a
+ * path for each kind
  */
 static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, bool is_wakeup)
 {
@@ -503,107 +480,93 @@ static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, boo
 	};
 }
 
-/**
- * fxt_reader_hot_run() - find the hot records that are next, without going to them
- * @most: limit of records in the run
+/*
+ * Find the hot records that are next, at most @most, without going to them. The fastest way through
+ * an archive that consists mostly of switches and wakeups.
  *
- * The fastest way through an archive that consists mostly of switches and wakeups. A record is
- * not hot if it is of another kind, has other arguments (than both weights in a switch, weight
- * and waker in a wakeup), may deviate, or has ticks other than ns. The first record of a kind to
- * which none of this applies becomes the form of the others.
+ * A record is not hot if it is of another kind, has other arguments (than both weights in a switch,
+ * weight and waker in a wakeup), may deviate, or has ticks other than ns. The first record of a
+ * kind to which none of this applies becomes the form of the others.
  *
- * Return: the run, which is valid until the reader goes to a record outside of it.
+ * Return: the run, valid until the reader goes to a record outside of it.
  */
 struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
 
-/** fxt_reader_skip_hot() - go to the last of the first @count records of the run */
+/* Go to the last of the first @count records of the run. */
 void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
 
-/** struct fxt_sched_run - successive switches and wakeups, of different sizes */
+/* Successive switches and wakeups, of different sizes. */
 struct fxt_sched_run {
 	const uint64_t *words;		/* of the first one, in the byte order of this machine */
 	const uint64_t *end;		/* of all */
-	size_t count;	/* number of records; 0: the caller must use fxt_reader_next() */
+	size_t count;	/* 0: the caller must use fxt_reader_next() */
 };
 
-/**
- * fxt_reader_sched_run() - find the switches and wakeups that are next, without going to them
- *
- * Like fxt_reader_hot_run(), but of any arguments that one of the same size and cause has had
- * before, so the words after those of the format's fields differ. None has "unknown".
+/*
+ * Like fxt_reader_hot_run(), but also with other arguments that a record of the same size and cause
+ * has had before, so words after the format's fields differ. None has "unknown".
  */
 struct fxt_sched_run fxt_reader_sched_run(struct fxt_reader *r, size_t most);
 
-/** fxt_reader_skip() - go to the last of the first @count records of a run, of @words */
+/* Go to the last of the first @count records of a run, of @words. */
 void fxt_reader_skip(struct fxt_reader *r, size_t count, size_t words);
 
-/** struct fxt_hot_end - how a record ends that is nearly hot */
+/* How a nearly hot record ends. */
 struct fxt_hot_end {
-	/* struct fxt_hot has another thread: in a switch, and in a wakeup with @irq. */
+	/* struct fxt_hot has another thread: in a switch, and in a wakeup with @irq */
 	bool has_other;
 	char state;			/* of a switch: the argument "state", an ASCII letter */
-	/* Of a wakeup: enum fxt_sched_irq; FXT_SCHED_IRQ_NONE: the idle thread woke it. */
+	/* of a wakeup: enum fxt_sched_irq; FXT_SCHED_IRQ_NONE: the idle thread woke it */
 	uint8_t irq;
 };
 
-/**
- * fxt_reader_nearly_hot() - decode a record that differs from a hot one only in its last arguments
- * @rec: as fxt_reader_next() set it
- * @u: set; @other is the interrupted thread of a wakeup
- * @end: set
+/*
+ * Decode a record that differs from a hot one only in its last arguments: a switch with "state"
+ * after the weights, or a wakeup without "waker", perhaps with "irq", perhaps with "interrupted"
+ * after it. @u: set; @other is the interrupted thread of a wakeup
  *
- * That is a switch with "state" after the weights, or a wakeup without "waker", perhaps with "irq",
- * perhaps with "interrupted" after it.
- *
- * Return: false if it is not, or may deviate, or has ticks other than ns.
+ * Return: false if it is another one, or may deviate, or has ticks other than ns.
  */
 bool fxt_reader_nearly_hot(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_hot *u,
 			   struct fxt_hot_end *end);
 
-/** fxt_reader_hot_record() - set @rec as fxt_reader_next() would for the current hot record */
+/* Set @rec as fxt_reader_next() would for the current hot record. */
 void fxt_reader_hot_record(const struct fxt_reader *r, struct fxt_record *rec);
 
-/**
- * fxt_reader_payload() - read the next part of a large blob's payload
- * @r: the reader; the caller has decoded the current record with fxt_reader_content()
- * @piece: set to the bytes that follow those of the content and of earlier calls;
- *	valid until the next call
- *
- * The call invalidates the pointers in the record's content.
+/*
+ * Read the next part of a large blob's payload, after fxt_reader_content(). This invalidates the
+ * pointers in the record's content. @piece: set to the bytes that follow those of the content and
+ * of earlier calls; valid until the next call
  *
  * Return: 1; 0 at the payload's end; else as fxt_reader_next().
  */
 int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece);
 
-/** fxt_reader_error() - one line that describes the last error; "" without an error */
+/* One line that describes the last error; "" without an error. */
 const char *fxt_reader_error(const struct fxt_reader *r);
 
-/** fxt_reader_totals() - counters so far */
 const struct fxt_reader_totals *fxt_reader_totals(const struct fxt_reader *r);
 
-/** fxt_reader_compression() - "none", "gzip", "zstd", "zlib", "xz" or "bzip2" */
+/* "none", "gzip", "zstd", "zlib", "xz" or "bzip2" */
 const char *fxt_reader_compression(const struct fxt_reader *r);
 
-/** fxt_reader_swapped() - does the archive have the other byte order? */
+/* Does the archive have the other byte order? */
 bool fxt_reader_swapped(const struct fxt_reader *r);
 
-/** fxt_record_word() - word @i of a record, in the byte order of this machine */
+/* Word @i in the byte order of this machine. */
 uint64_t fxt_record_word(const struct fxt_reader *r, const struct fxt_record *rec,
 			 uint32_t i);
 
-/** fxt_kind_name() - the name in FXT_KINDS */
 const char *fxt_kind_name(enum fxt_kind kind);
 
-/** fxt_kind_has_time() - does word 1 of records of this kind hold a time stamp? */
+/* Is word 1 of records of this kind a time stamp? */
 bool fxt_kind_has_time(enum fxt_kind kind);
 
-/** fxt_deviation_name() - the name in FXT_DEVIATIONS */
 const char *fxt_deviation_name(enum fxt_deviation_kind kind);
 
-/** fxt_text_is() - is a string of the archive equal to @other? */
 bool fxt_text_is(const struct fxt_text *text, const char *other);
 
-/** fxt_ticks_to_ns() - ticks in ns, rounded down, truncated to 64 bits */
+/* Rounded down, truncated to 64 bits. */
 static inline uint64_t fxt_ticks_to_ns(uint64_t ticks, uint64_t ticks_per_second)
 {
 	if (ticks_per_second == 1000000000)

@@ -27,257 +27,183 @@ extern "C" {
 struct fxt_content;
 struct fxt_writer;
 
-/**
- * fxt_writer_open() - open a writer
- * @fd: destination; the caller still owns it
- *
- * Return: 0 or -ENOMEM.
- */
+/* @fd: the caller still owns it. Return: 0 or -ENOMEM. */
 int fxt_writer_open(struct fxt_writer **w, int fd);
 
-/**
- * typedef fxt_writer_sink - takes the bytes of an archive, in order
- * @arg: the argument of fxt_writer_open_sink()
- * @data: valid only during the call; need not end at a record boundary
- * @bytes: more than 0
- *
- * Return: 0 or a negative errno; after an error the writer does not call it again.
+/*
+ * Takes the bytes of an archive, in order. @data: valid only during the call; need not end at a
+ * record boundary. @bytes: more than 0. Return: 0 or a negative errno, after which the writer does
+ * not call it again.
  */
 typedef int (*fxt_writer_sink)(void *arg, const void *data, size_t bytes);
 
-/**
- * fxt_writer_open_sink() - open a writer to a function
- * @sink: called instead of write(2), from any function of the writer
- * @arg: passed to @sink; the caller still owns it
- *
- * Return: 0 or -ENOMEM.
+/*
+ * @sink: called instead of write(2), from any function of the writer, with @arg. Return: 0 or
+ * -ENOMEM.
  */
 int fxt_writer_open_sink(struct fxt_writer **w, fxt_writer_sink sink, void *arg);
 
-/**
- * fxt_writer_swap() - write in the byte order that differs from this machine's
- * @w: the writer, before the first record
- *
- * For readers on other machines, and for tests. The writer swaps words, not streams, and
- * refuses fxt_writer_put().
- *
- * Return: 0; -EINVAL after the first record.
+/*
+ * Write in the byte order that differs from this machine's, for readers on other machines and for
+ * tests. The writer swaps words, not streams, and refuses fxt_writer_put(). Return: 0; -EINVAL
+ * after the first record.
  */
 int fxt_writer_swap(struct fxt_writer *w);
 
-/**
- * fxt_writer_intern() - let the writer choose all string and thread refs
- * @w: the writer, before the first record
- *
- * fxt_writer_record() then ignores the refs in its argument. It registers each string
- * and thread of a provider just before the first record that needs it. In a full table,
- * a new entry replaces the least recently used one. Strings of more than 256 bytes stay
- * inline, and so do the processes of userspace objects, because these have no thread.
- * The empty string is always ref 0. fxt_writer_record() checks string and thread records
+/*
+ * Let the writer choose all string and thread refs. fxt_writer_record() then ignores the refs in
+ * its argument, and registers each string and thread of a provider just before the first record
+ * that needs it. In a full table, a new entry replaces the least recently used one. Strings of more
+ * than 256 bytes stay inline, and so do the processes of userspace objects, because these have no
+ * thread. The empty string is always ref 0. fxt_writer_record() checks string and thread records
  * and then drops them.
  *
  * Functions that take indices then take those of FXT_SCHED_STRINGS (fxt_sched_ids.h), whatever
  * index the writer chooses. The writer refuses fxt_writer_put() and fxt_writer_string().
  *
- * It keeps the tables of the 16 providers that were used last. A provider with 32767 long
- * strings needs the most memory, 10 MiB. A provider whose tables were dropped starts with
- * empty ones.
+ * It keeps the tables of the 16 providers that were used last. A provider with 32767 long strings
+ * needs the most memory, 10 MiB. A provider whose tables were dropped starts with empty ones.
  *
  * Return: 0; -EINVAL after the first record; -ENOMEM.
  */
 int fxt_writer_intern(struct fxt_writer *w);
 
-/**
- * fxt_writer_register() - register a string before a record needs it
- * @w: the writer, which must be interning
- * @text: 1 to 256 bytes of UTF-8
- *
- * The first strings that the caller registers for a provider get the indices from 1 on.
- *
- * Return: 0; -EINVAL if the writer does not intern, or for an invalid text; -ENOMEM.
+/*
+ * Register a string before a record needs it, in a writer that interns. @text: 1 to 256 bytes of
+ * UTF-8. The first strings of a provider get the indices from 1 on. Return: 0; -EINVAL if the
+ * writer does not intern, or for an invalid text; -ENOMEM.
  */
 int fxt_writer_register(struct fxt_writer *w, const char *text);
 
-/** fxt_writer_flush() - write the buffer out */
 int fxt_writer_flush(struct fxt_writer *w);
 
-/**
- * fxt_writer_cut() - continue after the caller has truncated the archive
- * @bytes: new length of the archive, at a record boundary
+/*
+ * Continue after the caller has truncated the archive to @bytes, at a record boundary. The writer
+ * drops its buffer and forgets the first error. Registered strings remain known, so their records
+ * must be within @bytes.
  *
- * The writer drops its buffer and forgets the first error. Registered strings remain
- * known, so their records must be within @bytes.
- *
- * Return: 0; -EINVAL if the archive was shorter than @bytes, or while interning, because
- * the tables may contain strings whose records are gone.
+ * Return: 0; -EINVAL if the archive was shorter than @bytes, or while interning, because the tables
+ * may contain strings whose records are gone.
  */
 int fxt_writer_cut(struct fxt_writer *w, uint64_t bytes);
 
-/**
- * fxt_writer_close() - flush, and free the writer
- * @w: the writer; NULL is ignored
- *
- * Return: 0; the first error of write(2); -EINVAL if a large blob's payload is
- * incomplete.
+/*
+ * Flush, and free the writer; NULL is ignored. Return: 0; the first error of write(2); -EINVAL if a
+ * large blob's payload is incomplete.
  */
 int fxt_writer_close(struct fxt_writer *w);
 
-/**
- * fxt_writer_bytes() - length of the archive so far
- *
- * Return: bytes, including buffered ones.
- */
+/* Length of the archive so far, including buffered bytes. */
 uint64_t fxt_writer_bytes(const struct fxt_writer *w);
 
-/**
- * fxt_writer_put() - add finished records
- * @records: whole records
- * @bytes: their length, a multiple of 8
- *
- * Return: 0 or an error; -EINVAL while swapping or interning.
+/*
+ * Add finished, whole records. @bytes: a multiple of 8. Return: 0 or an error; -EINVAL while
+ * swapping or interning.
  */
 int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
 
 /**
- * fxt_writer_record() - write any record from its content
- * @c: the content as fxt_reader_content() sets it, of any kind except unknown
+ * Write any record, except an unknown one, from its content.
  *
- * This is the exact inverse of fxt_reader_content(). The refs in @c decide: a string with
- * ref 0 is inline unless it is empty; any other ref is written unchanged, followed by the
- * string if the ref is inline. Threads work alike. The caller is responsible for
- * registering indices. Names of kernel objects may be any bytes. Context switches and
- * wakeups take their arguments from @args, and from @sw and @wakeup only the other fields.
+ * The exact inverse of fxt_reader_content(). The refs in @c decide: a string with ref 0 is inline
+ * unless it is empty; any other ref is written unchanged, followed by the string if the ref is
+ * inline. Threads work alike. The caller is responsible for registering indices. Names of kernel
+ * objects may be any bytes. Context switches and wakeups take their arguments from @args, and from
+ * @sw and @wakeup only the other fields.
  *
- * A large blob has @blob_held bytes at @blob.data; fxt_writer_payload() must supply the
- * rest. All other binary data must be complete.
+ * A large blob has @blob_held bytes at @blob.data; fxt_writer_payload() must supply the rest. All
+ * other binary data must be complete.
  *
  * Return: 0; -EINVAL if
  *
  * - the record does not fit the format,
- * - the format does not allow a value (invalid UTF-8, a rate of 0, an undefined thread
- *   state),
- * - the record has undefined words, and the writer swaps or they follow the payload of a
- *   large blob,
+ * - the format does not allow a value (invalid UTF-8, a rate of 0, an undefined thread state),
+ * - the record has undefined words, and the writer swaps or they follow the payload of a large
+ *   blob,
  * - or the last payload is incomplete.
  *
  * -ENOMEM while interning; the writer may then have written string and thread records.
  */
 int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c);
 
-/**
- * fxt_writer_hot() - copy hot records (fxt_reader.h) from an archive
- * @words: of the records
- * @count: number of them
- *
- * While interning, the names of their arguments get the indices of this writer; else the archive
- * must have the same indices.
+/*
+ * Copy hot records (fxt_reader.h) from an archive. While interning, the names of their arguments
+ * get the indices of this writer; otherwise the archive must have the same indices.
  *
  * Return: how many were written. The next one has a name without an index, and needs
  * fxt_writer_record(); or there was an error, which that will return.
  */
 size_t fxt_writer_hot(struct fxt_writer *w, const uint64_t *words, size_t count);
 
-/**
- * fxt_writer_undefined() - write a record of a kind that the format does not define
- * @words: the record, in the byte order of this machine
- * @bytes: its length
- *
- * The record is written unchanged. If it contains indices, they refer to the writer's
- * tables.
- *
- * Return: 0 or an error; -EINVAL while swapping, or if the header has another length.
+/*
+ * Write a record of a kind that the format does not define, unchanged. If it contains indices, they
+ * refer to the writer's tables. @words: in the byte order of this machine. Return: 0 or an error;
+ * -EINVAL while swapping, or if the header has another length.
  */
 int fxt_writer_undefined(struct fxt_writer *w, const void *words, size_t bytes);
 
-/**
- * fxt_writer_payload() - write the next part of a large blob's payload
- * @w: the writer, whose last record was a large blob with @blob_held < @blob.bytes
- * @data: the next bytes
- * @bytes: any number of them; the last call completes the record
- *
- * The writer refuses other records until the payload is complete.
- *
- * Return: 0; -EINVAL if fewer than @bytes are missing.
+/*
+ * Write the next part of a large blob's payload; the last record had @blob_held < @blob.bytes. The
+ * last part completes the record; before that, the writer refuses others. Return: 0; -EINVAL if
+ * fewer than @bytes are missing.
  */
 int fxt_writer_payload(struct fxt_writer *w, const void *data, uint64_t bytes);
 
-/** fxt_writer_magic() - "Magic number record", the first of an archive */
+/* "Magic number record", the first of an archive. */
 int fxt_writer_magic(struct fxt_writer *w);
 
-/**
- * fxt_writer_provider() - "Provider info metadata"
- * @name: UTF-8, at most 255 bytes
- */
+/* "Provider info metadata". @name: UTF-8, at most 255 bytes */
 int fxt_writer_provider(struct fxt_writer *w, uint32_t id, const char *name);
 
-/** fxt_writer_provider_event() - "Provider event metadata": the provider lost records */
+/* "Provider event metadata": the provider lost records. */
 int fxt_writer_provider_event(struct fxt_writer *w, uint32_t id);
 
-/**
- * fxt_writer_initialization() - "Initialization record"
- * @ticks_per_second: of all following time stamps, not 0
- */
+/* "Initialization record". @ticks_per_second: of all following time stamps, not 0 */
 int fxt_writer_initialization(struct fxt_writer *w, uint64_t ticks_per_second);
 
-/**
- * fxt_writer_string() - "String record": register a string
- * @index: 1 to 32767
- * @text: UTF-8, at most 32000 bytes
+/*
+ * "String record": register a string. @index: 1 to 32767. @text: UTF-8, at most 32000 bytes
  *
- * The functions below take indices that this function or fxt_writer_record() has
- * registered since the last provider info; 0 is the empty string. They return -EINVAL for
- * others, also for those that only fxt_writer_put() has registered. After a provider
- * section they cannot check indices.
+ * The functions below take indices that this function or fxt_writer_record() has registered since
+ * the last provider info; 0 is the empty string. They return -EINVAL for others, also for those
+ * that only fxt_writer_put() has registered. After a provider section they cannot check indices.
  */
 int fxt_writer_string(struct fxt_writer *w, uint16_t index, const char *text);
 
-/**
- * fxt_writer_blob() - "BLOB record" of type data, name by index
- * @name: index of a registered string
- * @data: the payload
- * @bytes: its length, at most 32000
- */
+/* "BLOB record" of type data. @name: index of a registered string. @bytes: at most 32000 */
 int fxt_writer_blob(struct fxt_writer *w, uint16_t name, const void *data,
 		    size_t bytes);
 
-/**
- * fxt_writer_perfetto() - "BLOB record" of Perfetto's type, name by index
- * @name: index of a registered string
- * @data: packets in Perfetto's format
- * @bytes: their length, at most 32000
+/*
+ * "BLOB record" of Perfetto's type. @name: index of a registered string. @data: packets in
+ * Perfetto's format. @bytes: at most 32000
  */
 int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data,
 			size_t bytes);
 
-/**
- * fxt_writer_process() - "Kernel object record" of a process
- * @name: UTF-8, truncated to 32000 bytes
- */
+/* "Kernel object record" of a process. @name: UTF-8, truncated to 32000 bytes */
 int fxt_writer_process(struct fxt_writer *w, uint64_t koid, const char *name);
 
-/**
- * fxt_writer_thread() - "Kernel object record" of a thread
- * @koid: thread koid
- * @process: koid of its process
- * @process_ref: index of the registered string "process"
+/*
+ * "Kernel object record" of a thread. @process_ref: index of the registered string "process".
  * @name: UTF-8, truncated to 32000 bytes
  */
 int fxt_writer_thread(struct fxt_writer *w, uint64_t koid, uint64_t process,
 		      uint16_t process_ref, const char *name);
 
-/** struct fxt_slice - a duration-complete event with one Uint32 argument */
+/* A duration-complete event with one Uint32 argument. Names are indices of registered strings. */
 struct fxt_slice {
 	uint64_t start;			/* ticks */
 	uint64_t end;			/* ticks */
-	uint64_t process;		/* process koid */
-	uint64_t thread;		/* thread koid */
-	uint16_t category;		/* index of a registered string */
-	uint16_t name;			/* index of a registered string */
-	uint16_t arg_name;		/* index of a registered string */
-	uint32_t arg;			/* the argument's value */
+	uint64_t process;		/* koid */
+	uint64_t thread;		/* koid */
+	uint16_t category;
+	uint16_t name;
+	uint16_t arg_name;
+	uint32_t arg;
 };
 
-/** fxt_writer_slice() - "Duration complete event" with an inline thread */
+/* "Duration complete event" with an inline thread. */
 int fxt_writer_slice(struct fxt_writer *w, const struct fxt_slice *s);
 
 #ifdef __cplusplus

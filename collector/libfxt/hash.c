@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * hash.c - see hash.h.
+ * hash.c - SipHash.
  *
- * SipHash is by Aumasson and Bernstein, "SipHash: a fast short-input PRF". This is the variant with
- * one round for each word and three at the end, which other hash tables use, too, for example
- * by the Linux kernel's hsiphash().
+ * By Aumasson and Bernstein, "SipHash: a fast short-input PRF". This is the variant with one round
+ * for each word and three at the end, as in the Linux kernel's hsiphash().
  */
 #include <string.h>
 #include <sys/auxv.h>

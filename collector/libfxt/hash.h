@@ -11,18 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** struct fxt_hash_key - the key of fxt_hash_keyed() */
 struct fxt_hash_key {
 	uint64_t words[2];
 };
 
-/** fxt_hash() - the hash of two numbers, which may be hashes; all of its bits can be used */
+/* Of two numbers, which may be hashes. All of its bits can be used. */
 uint64_t fxt_hash(uint64_t a, uint64_t b);
 
-/** fxt_hash_bytes() - the hash of bytes; @data may be NULL if there are none */
+/* @data may be NULL if there are no bytes. */
 uint64_t fxt_hash_bytes(const void *data, size_t bytes);
 
-/** fxt_hash_keyed() - SipHash-1-3 of bytes with a given key */
+/* SipHash-1-3 */
 uint64_t fxt_hash_keyed(const struct fxt_hash_key *key, const void *data, size_t bytes);
 
 #endif /* LIBFXT_HASH_H */

@@ -2,23 +2,16 @@
 /*
  * heap.h - binary heaps: arrays whose first element is before all others.
  *
- * The caller makes room in the array. BEFORE(arg, a, b) is a function or a macro: is a before b?
- * It must be a strict order. These are macros so that elements can be of any type, and the
- * comparison is inline.
+ * The caller makes room in the array. BEFORE(arg, a, b) is a function or a macro: is a before b, in
+ * a strict order? These are macros so that elements can be of any type, and the comparison is
+ * inline.
  */
 #ifndef LIBFXT_HEAP_H
 #define LIBFXT_HEAP_H
 
 #include <stddef.h>
 
-/**
- * heap_push() - add an element
- * @heap: the array, with room for one more
- * @count: number of elements; increased by one
- * @item: the element
- * @before: see above
- * @arg: its first argument
- */
+/* Add an element; the array has room for one more. @count: increased by one */
 #define heap_push(heap, count, item, before, arg) __extension__ ({		\
 	__typeof__(*(heap)) item_ = (item);					\
 	size_t at_ = (count)++, up_;						\
@@ -32,15 +25,7 @@
 	(heap)[at_] = item_;							\
 })
 
-/**
- * heap_set() - replace an element below which the heap is in order
- * @heap: the array
- * @count: number of elements, not 0
- * @from: index of the element to replace
- * @item: the element
- * @before: see above
- * @arg: its first argument
- */
+/* Replace the element at @from, below which the heap is in order. @count: not 0 */
 #define heap_set(heap, count, from, item, before, arg) __extension__ ({	\
 	__typeof__(*(heap)) item_ = (item);					\
 	size_t at_ = (from), down_;						\
@@ -56,11 +41,11 @@
 	(heap)[at_] = item_;							\
 })
 
-/** heap_set_top() - replace the first element by @item; @count: number of elements, not 0 */
+/* Replace the first element. @count: not 0 */
 #define heap_set_top(heap, count, item, before, arg) \
 	heap_set(heap, count, 0, item, before, arg)
 
-/** heap_make() - make a heap of @count elements in any order */
+/* Make a heap of elements in any order. */
 #define heap_make(heap, count, before, arg) __extension__ ({			\
 	size_t parents_ = (count) / 2;						\
 										\
@@ -68,7 +53,7 @@
 		heap_set(heap, count, parents_, (heap)[parents_], before, arg);	\
 })
 
-/** heap_pop() - remove the first element and return it; @count: not 0; decreased by one */
+/* Remove the first element and return it. @count: not 0; decreased by one */
 #define heap_pop(heap, count, before, arg) __extension__ ({			\
 	__typeof__(*(heap)) first_ = (heap)[0];					\
 										\

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * huge.h - asks for huge pages.
- *
- * In: large memory that is used from one end to the other, again and again.
- * Out: fewer page faults and misses of the TLB. This is advice only: where the kernel has no huge
- * pages, nothing changes.
+ * huge.h - asks for huge pages, for large memory that is used from one end to the other, again and
+ * again. Advice only: without huge pages, nothing changes.
  */
 #ifndef LIBFXT_HUGE_H
 #define LIBFXT_HUGE_H
@@ -15,7 +12,7 @@
 
 #define HUGE_BYTES	(2UL << 20)	/* of x86, and of arm64 with pages of 4 KiB */
 
-/** huge_advise() - use huge pages for the whole ones in @memory, before it is first written to */
+/* For the whole huge pages in @memory, before it is first written to. */
 static inline void huge_advise(void *memory, size_t bytes)
 {
 	uintptr_t from = ((uintptr_t)memory + HUGE_BYTES - 1) & -HUGE_BYTES;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * invoker.c - see invoker.h.
- *
- * In: this process's ids, and the environment set by sudo and the like.
- * Out: a user.
- * Must hold: the environment is trusted only if root itself started this process.
+ * invoker.c - see invoker.h. The environment is trusted only if root itself started this process.
  */
 #include <errno.h>
 #include <grp.h>
@@ -15,10 +11,9 @@
 
 #include "invoker.h"
 
-/* Group of a user without a passwd entry, if no group is given. */
+/* Of a user without a passwd entry, if no group is given. */
 #define NO_GROUP	65534
 
-/* Parse an id. */
 static bool parse_id(const char *text, unsigned int *id)
 {
 	unsigned long n;
@@ -47,10 +42,7 @@ static void describe(struct invoker *who, const struct passwd *pw)
 	set_text(who->home, sizeof(who->home), pw->pw_dir);
 }
 
-/*
- * The kernel knows who runs a set-id program; its environment is under that user's
- * control.
- */
+/* The kernel knows who runs a set-id program. That user controls its environment. */
 static void find_real(struct invoker *who)
 {
 	const struct passwd *pw = getpwuid(getuid());

@@ -23,7 +23,7 @@ struct map_node {
 	uint64_t hash;
 };
 
-/** struct map - a hash table; all zero is an empty one */
+/* All zero is an empty map. */
 struct map {
 	struct map_node **bucket;
 	size_t buckets;			/* a power of two, or 0 */
@@ -35,14 +35,13 @@ struct map {
 #define map_entry(node, type, member) \
 	((type *)(void *)((char *)(node) - offsetof(type, member)))
 
-/* The entry of type typeof(*@e) with @node, which may be NULL. */
+/* The entry of type typeof(*@e) with the node @n, which may be NULL. */
 #define map_at(n, e) __extension__ ({						\
 	struct map_node *at_ = (n);						\
 										\
 	at_ ? map_entry(at_, __typeof__(*(e)), node) : NULL;			\
 })
 
-/** map_hash() - the hash of two numbers, which may be hashes */
 static inline uint64_t map_hash(uint64_t a, uint64_t b)
 {
 	return fxt_hash(a, b);
@@ -65,14 +64,9 @@ static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
 	return map_match(n->next, hash);
 }
 
-/**
- * map_find() - find an entry; of several with one key, the newest
- * @map: pointer to the map
- * @h: the hash of the entry's key
- * @e: a variable, pointer to an entry; set to the one that is found, or NULL
- * @is_it: an expression with @e: is this the entry?
- *
- * Return: @e.
+/*
+ * Find an entry; of several with one key, the newest. @h: hash of the key. @e: a variable, pointer
+ * to an entry; set, or NULL. @is_it: an expression with @e: is this the entry? Return: @e.
  */
 #define map_find(map, h, e, is_it) __extension__ ({				\
 	uint64_t hash_ = (h);							\
@@ -83,11 +77,11 @@ static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
 	(e);									\
 })
 
-/** map_each() - a loop over all entries @e, the oldest first; none may be removed meanwhile */
+/* A loop over all entries @e, the oldest first. None may be removed meanwhile. */
 #define map_each(map, e) \
 	for ((e) = map_at((map)->oldest, e); (e); (e) = map_at((e)->node.newer, e))
 
-/** map_reserve() - make room for one more node. Return: 0 or -ENOMEM */
+/* For one more node. Return: 0 or -ENOMEM. */
 static inline int map_reserve(struct map *m)
 {
 	size_t buckets = m->buckets ? m->buckets * 2 : 64;
@@ -108,7 +102,7 @@ static inline int map_reserve(struct map *m)
 	return 0;
 }
 
-/** map_add() - add a node, after map_reserve() */
+/* After map_reserve(). */
 static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 {
 	struct map_node **head = &m->bucket[hash & (m->buckets - 1)];
@@ -126,7 +120,7 @@ static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 	m->count++;
 }
 
-/** map_new() - add an entry, all zero. Return: @e, which is set to it; NULL without memory */
+/* Add an entry, all zero. Return: @e, which is set to it; NULL without memory. */
 #define map_new(map, h, e) __extension__ ({					\
 	(e) = map_reserve(map) ? NULL : calloc(1, sizeof(*(e)));		\
 	if (e)									\
@@ -134,7 +128,7 @@ static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 	(e);									\
 })
 
-/* Remove a node from the list, but not from its bucket. */
+/* From the list, but not from its bucket. */
 static inline void map_unlink(struct map *m, struct map_node *n)
 {
 	if (n->older)
@@ -176,11 +170,11 @@ static inline struct map_node *map_drop(struct map *m)
 	return n;
 }
 
-/** map_drain() - a loop that removes all entries @e, which it may free; then the map is empty */
+/* A loop that removes all entries @e, which it may free. The map is empty afterwards. */
 #define map_drain(map, e) \
 	while (((e) = map_at(map_drop(map), e)))
 
-/** map_free_all() - free all entries, of this @type, and the map */
+/* Free all entries, of this @type, and the map. */
 #define map_free_all(map, type) __extension__ ({				\
 	type *entry_;								\
 										\

@@ -15,9 +15,9 @@ static uint64_t hash_of(enum fxt_object_class class, uint64_t process, uint64_t 
 }
 
 /*
- * Choose the name of a thread at @now. Before its first name with a time, it has the name without a
- * time. Without that, it has no name if the first one is of a fork, because another thread had the
- * id; otherwise it has the first one, which is better than none.
+ * The name of a thread at @now. Before its first name with a time, it has the name without a time.
+ * Without that, it has no name if the first one is of a fork, because another thread had the id;
+ * otherwise it has the first one, which is better than none.
  */
 static void choose_name(struct fxt_object *ob, uint64_t now)
 {
@@ -159,7 +159,7 @@ int fxt_objects_learn(struct fxt_objects *o, const struct fxt_content *c, bool f
 	timed.is_fork = what == FXT_STR_FORK;
 	if (what)
 		return add_name(o, ob, &timed, &c->name);
-	/* Each part of a recording names the threads at its begin. Keep the first such name. */
+	/* Each part of a recording names the threads at its beginning. Keep the first such name. */
 	if (ob->base_length && (first || ob->timed_count))
 		return 0;
 	return set_name(o, ob, &c->name);

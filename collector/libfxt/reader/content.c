@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * content.c - decode records, one function for each record type, in the order of
- * "Record Types" in the specification.
+ * content.c - decodes records, one function for each record type, in the order of "Record Types" in
+ * the specification.
  *
- * In:  a record.
- * Out: its fields in struct fxt_content.
- *
- * Each function starts after the header and consumes the whole record. After -EBADMSG
- * the content is invalid.
+ * Each function starts after the header and consumes the whole record. After -EBADMSG the content
+ * is invalid.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -22,25 +19,24 @@
 
 /* --- parts of records ------------------------------------------------------------------- */
 
-/** struct cursor - position in a record */
+/* Position in a record. */
 struct cursor {
-	struct fxt_reader *r;		/* the reader */
-	const uint64_t *words;		/* the record, in the byte order of the archive */
+	struct fxt_reader *r;
+	const uint64_t *words;		/* in the byte order of the archive */
 	uint64_t offset;		/* of words[0], in bytes of the archive */
 	uint64_t head;			/* likewise, of the header that contains the refs */
 	uint32_t at;			/* next word to decode */
 	uint32_t end;			/* after the last word */
-	bool any_bytes;			/* invalid UTF-8 is not a deviation but a note */
+	bool any_bytes;			/* invalid UTF-8 is only a note */
 	bool keeps;	/* a string that was never registered does not make the record useless */
 };
 
-/* The cursor's position in bytes of the archive. */
+/* In bytes of the archive. */
 static inline uint64_t cursor_offset(const struct cursor *c)
 {
 	return c->offset + (uint64_t)c->at * FXT_WORD;
 }
 
-/* The reserved bits of a header must be zero. */
 static int fxt_check_reserved(const struct cursor *c, uint64_t word, uint64_t mask)
 {
 	if (!(word & mask))
@@ -76,7 +72,9 @@ static int fxt_decode_extra(struct cursor *c, const char *field, struct fxt_byte
 	return fxt_note_trailing(c->r, offset, field, words);
 }
 
-/* The following functions return 0, or report a deviation and return -EBADMSG, as fxt_deviate(). */
+/*
+ * The following functions return 0, or report a deviation and return -EBADMSG, like fxt_deviate().
+ */
 static int fxt_decode_word(struct cursor *c, const char *field, uint64_t *word)
 {
 	if (c->at >= c->end)
@@ -122,7 +120,7 @@ static int fxt_decode_text(struct cursor *c, const char *field, uint64_t bytes,
 			   (unsigned char)text->bytes[valid]);
 }
 
-/* Replace an unknown string, so that the decoder can continue with the rest of the record. */
+/* Replace an unknown string, so that the rest of the record can be decoded. */
 static int make_placeholder(struct cursor *c, const char *field, uint64_t ref,
 			    struct fxt_text *text)
 {
@@ -226,7 +224,7 @@ static int decode_value(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 	}
 }
 
-/* @c: the argument without its header, and nothing after it. */
+/* @c: the argument without its header, and nothing after it */
 static int decode_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	return fxt_check_reserved(c, header, reserved_of(arg->type)) ?:
@@ -235,7 +233,7 @@ static int decode_known_arg(struct cursor *c, uint64_t header, struct fxt_arg *a
 	       fxt_decode_extra(c, "argument size", &arg->extra);
 }
 
-/* As decode_known_arg(), for an undefined type: every word after the name belongs to the value. */
+/* Every word after the name belongs to the value. */
 static int decode_undefined_arg(struct cursor *c, uint64_t header, struct fxt_arg *arg)
 {
 	int ret = fxt_decode_string(c, "argument name", fxt_get(FXT_ARG_NAME, header), &arg->name);
@@ -348,7 +346,6 @@ static void fxt_sched_arguments(struct fxt_content *c)
 
 /* --- records ---------------------------------------------------------------------------- */
 
-/* "Metadata record" */
 static int decode_metadata(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	uint64_t reserved = 0;
@@ -381,14 +378,12 @@ static int decode_metadata(struct cursor *c, uint64_t header, struct fxt_content
 	return fxt_check_reserved(c, header, reserved);
 }
 
-/* "Initialization record" */
 static int decode_initialization(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	return fxt_check_reserved(c, header, FXT_INITIALIZATION_RESERVED) ?:
 	       fxt_decode_word(c, "tick multiplier", &to->ticks_per_second);
 }
 
-/* "String record" */
 static int decode_string_record(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	to->index = fxt_get(FXT_STRING_INDEX, header);
@@ -397,7 +392,6 @@ static int decode_string_record(struct cursor *c, uint64_t header, struct fxt_co
 			       &to->name);
 }
 
-/* "Thread record" */
 static int decode_thread_record(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	to->index = fxt_get(FXT_THREAD_INDEX, header);
@@ -406,7 +400,7 @@ static int decode_thread_record(struct cursor *c, uint64_t header, struct fxt_co
 	       fxt_decode_word(c, "thread id", &to->thread.thread);
 }
 
-/* "Event record": every event type adds at most one word. */
+/* Every event type adds at most one word. */
 static int decode_event(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
@@ -434,7 +428,6 @@ static int decode_event(struct cursor *c, uint64_t header, struct fxt_content *t
 	}
 }
 
-/* "BLOB record" */
 static int decode_blob(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
@@ -453,7 +446,7 @@ static int decode_blob(struct cursor *c, uint64_t header, struct fxt_content *to
 			to->blob_type);
 }
 
-/* "Userspace object record": only the process of the thread ref counts. */
+/* Only the process of the thread ref counts. */
 static int decode_userspace_object(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	uint64_t ref = fxt_get(FXT_USERSPACE_OBJECT_PROCESS, header);
@@ -472,7 +465,7 @@ static int decode_userspace_object(struct cursor *c, uint64_t header, struct fxt
 	       fxt_decode_args(c, fxt_get(FXT_USERSPACE_OBJECT_ARGS, header), to);
 }
 
-/* "Kernel object record": kernels accept any bytes in a name. */
+/* Kernels accept any bytes in a name. */
 static int decode_kernel_object(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret;
@@ -486,7 +479,6 @@ static int decode_kernel_object(struct cursor *c, uint64_t header, struct fxt_co
 	return ret ?: fxt_decode_args(c, fxt_get(FXT_KERNEL_OBJECT_ARGS, header), to);
 }
 
-/* "Thread States" */
 static int check_state(const struct cursor *c, unsigned int state, bool is_valid)
 {
 	if (is_valid)
@@ -495,7 +487,6 @@ static int check_state(const struct cursor *c, unsigned int state, bool is_valid
 			   "%u is not a valid state of an outgoing thread", state);
 }
 
-/* "Context Switch Record" */
 static int decode_switch(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_switch *sw = &to->sw;
@@ -515,7 +506,6 @@ static int decode_switch(struct cursor *c, uint64_t header, struct fxt_content *
 	return check_state(c, sw->state, fxt_state_is_defined(sw->state, sw->unknown));
 }
 
-/* "Thread Wakeup Record" */
 static int decode_wakeup(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_wakeup *w = &to->wakeup;
@@ -533,7 +523,7 @@ static int decode_wakeup(struct cursor *c, uint64_t header, struct fxt_content *
 	return 0;
 }
 
-/* "Legacy Context Switch Record": the format of 2017 had no priorities. */
+/* The format of 2017 had no priorities. */
 static int decode_legacy(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	struct fxt_legacy_switch *l = &to->legacy;
@@ -554,7 +544,6 @@ static int decode_legacy(struct cursor *c, uint64_t header, struct fxt_content *
 				 &l->in);
 }
 
-/* "Log record" */
 static int decode_log(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	return fxt_check_reserved(c, header, FXT_LOG_RESERVED) ?:
@@ -604,7 +593,6 @@ static int decode_backtrace(struct cursor *c, uint64_t header, struct fxt_conten
 	return ret;
 }
 
-/* "Profiler record" */
 static int decode_profiler(struct cursor *c, uint64_t header, struct fxt_content *to)
 {
 	int ret = fxt_decode_word(c, "timestamp", &to->time) ?:
@@ -623,8 +611,8 @@ static int decode_profiler(struct cursor *c, uint64_t header, struct fxt_content
 }
 
 /*
- * Take the part of a large blob's payload that is in the window. @c ends where the window ends;
- * the record has @size words.
+ * Take the part of a large blob's payload that is in the window, where @c ends. The record has
+ * @size words.
  */
 static int decode_payload(struct cursor *c, uint64_t size, struct fxt_content *to)
 {
@@ -658,7 +646,6 @@ static int decode_payload(struct cursor *c, uint64_t size, struct fxt_content *t
 	return ret;
 }
 
-/* "Large BLOB record" */
 static int decode_large(struct cursor *c, uint64_t header, uint64_t size, struct fxt_content *to)
 {
 	bool bare = to->kind == FXT_KIND_LARGE_BLOB_BARE;
@@ -719,7 +706,7 @@ static int decode_fields(struct cursor *c, uint64_t header, const struct fxt_rec
 	}
 }
 
-/* Clear everything before the arrays; their counts limit which elements are valid. */
+/* Clear everything before the arrays. Their counts limit which elements are valid. */
 static void clear(struct fxt_content *c)
 {
 	__builtin_memset(c, 0, offsetof(struct fxt_content, args));

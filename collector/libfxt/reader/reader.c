@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * reader.c - walk from record to record. The API is fxt_reader.h.
+ * reader.c - walks from record to record. The API is fxt_reader.h.
  *
- * In:  words in the window.
- * Out: one record after the other.
- *
- * The window moves on whenever the next record might not be completely in it. Every
- * access is checked against the end of its record, and every record against the end of
- * the archive, so that no archive can make the reader access other memory.
+ * The window moves on whenever the next record might not be completely in it. Every access is
+ * checked against the end of its record, and every record against the end of the archive, so that
+ * no archive can make the reader access other memory.
  */
 #include <byteswap.h>
 #include <errno.h>
@@ -23,15 +20,10 @@
 
 /* --- large records ---------------------------------------------------------------------- */
 
-/*
- * Reads or skips the part of a large record that does not fit into the window. See
- * fxt_reader_payload() in fxt_reader.h.
- */
+/* The part of a large record that does not fit into the window, see fxt_reader_payload(). */
 
-/**
- * fxt_payload_skip() - skip the rest of a large record, and check its padding
- * @r: the reader, whose window does not hold all of the current record
- *
+/*
+ * Skip the rest of a large record, and check its padding. The window does not hold all of it.
  * Return: as fxt_reader_next().
  */
 static int fxt_payload_skip(struct fxt_reader *r)
@@ -97,11 +89,9 @@ int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece)
 /* --- the next record after damage ------------------------------------------------------- */
 
 /*
- * Find the next place after damage where records follow one another.
- *
- * Records follow one another where several plausible headers form a chain: each is at
- * the place that the previous one's size points to. A shorter chain counts if it leads
- * exactly to the archive's end. A header has 20 to 40 bits that must be right, so three
+ * Find the next place after damage where records follow one another: several plausible headers form
+ * a chain, each at the place that the previous one's size points to. A shorter chain counts if it
+ * leads exactly to the archive's end. A header has 20 to 40 bits that must be right, so three
  * plausible headers in a row hardly occur by chance.
  */
 
@@ -109,15 +99,15 @@ int fxt_reader_payload(struct fxt_reader *r, struct fxt_bytes *piece)
 #define LOOKAHEAD	((CHAIN + 1) * FXT_MAX_RECORD_WORDS)
 
 enum exactness {
-	AT_LEAST,	/* a record may have more words, as a later version of the format may add some */
+	AT_LEAST,	/* later versions of the format may add words */
 	EXACT,
 	EXACT_WITHOUT_ARGS,
 };
 
-/** struct form - what the header of a plausible record has; fields are masks, 0: none */
+/* The header of a plausible record; fields are masks, 0: none. */
 struct form {
-	uint64_t reserved;	/* bits that must be zero */
-	uint64_t words;		/* least size without what follows; 0: too much to rely on a guess */
+	uint64_t reserved;	/* must be zero */
+	uint64_t words;		/* least size without what follows; 0: too much to guess */
 	uint64_t threads[2];	/* refs of threads, */
 	uint64_t process;	/* of a process, */
 	uint64_t strings[2];	/* of strings, */
@@ -185,7 +175,7 @@ static uint64_t added_by_ref(uint64_t field, uint64_t header, uint64_t words)
 	return field && fxt_get(field, header) == FXT_THREAD_REF_INLINE ? words : 0;
 }
 
-/* The size of the record that this header may begin, 0 if it cannot be a header. */
+/* The size of the record that this header may begin; 0 if it cannot be a header. */
 static uint64_t plausible(const struct fxt_reader *r, uint64_t header)
 {
 	enum fxt_kind kind = fxt_kind_of(r, header);
@@ -246,9 +236,9 @@ static bool begins(const struct fxt_reader *r)
 	return true;
 }
 
-/**
- * fxt_begins() - does the archive begin with records, but without a magic number?
- * @r: the reader, at the archive's first word; sets its byte order
+/*
+ * Does the archive begin with records, but without a magic number? Sets the byte order. @r: at the
+ * archive's first word
  */
 static bool fxt_begins(struct fxt_reader *r)
 {
@@ -272,18 +262,16 @@ static bool is_valid_blob(const struct fxt_reader *r)
 	return fxt_get(FXT_TYPE, header) == FXT_RECORD_BLOB && plausible(r, header);
 }
 
-/**
- * fxt_follows() - where to continue after an odd record
- * @r: the reader, which stands after it; the window must hold all of the record
+/*
+ * Where to continue after an odd record. @r: after that record; the window must hold all of it
+ *
+ * An odd record can still have the right size: it may come from a later version of the format, and
+ * so may all records after it. Therefore only a whole chain within it proves that it hides others.
+ * This holds even if records follow where it ends, which sometimes happens by chance. If it makes
+ * no sense and no records follow, it is enough that a chain begins within it.
  *
  * Return: the word of the window where other records begin within the odd one, or else the word
  * after it.
- *
- * An odd record can still have the right size: it may come from a later version of the
- * format, and so may all records after it. Therefore only a whole chain within it proves
- * that it hides others. This holds even if records follow where it ends, which sometimes
- * happens by chance. If it makes no sense and no records follow, it is enough that a chain begins
- * within it.
  */
 static size_t fxt_follows(struct fxt_reader *r)
 {
@@ -305,7 +293,7 @@ static size_t fxt_follows(struct fxt_reader *r)
 
 /* --- missing or additional bytes ------------------------------------------------------ */
 
-/* As chain(), but from any byte. It needs more headers, because more places are tried. */
+/* Like chain(), but from any byte. It needs more headers, because more places are tried. */
 static bool chain_of_bytes(const struct fxt_reader *r, size_t from)
 {
 	size_t end = r->end * FXT_WORD + r->tail;
@@ -337,7 +325,7 @@ static size_t chain_within(const struct fxt_reader *r, size_t word)
 	return 0;
 }
 
-/* Find the byte of the window where others begin within the current record. Return: 0 if none do */
+/* The byte of the window where others begin within the current record; 0 if none do. */
 static size_t fxt_torn_at(const struct fxt_reader *r)
 {
 	size_t word, from = 0;
@@ -350,10 +338,9 @@ static size_t fxt_torn_at(const struct fxt_reader *r)
 	return from;
 }
 
-/**
- * fxt_resync() - find the next place where records follow one another
- * @r: the reader; its at is set to that place, or to the archive's end
- * @from: word of the window where the search begins
+/*
+ * Go to the next place where records follow one another, or to the archive's end. @from: word of
+ * the window where the search begins
  */
 static void fxt_resync(struct fxt_reader *r, size_t from)
 {
@@ -421,7 +408,7 @@ static int end_of_archive(struct fxt_reader *r)
 			   "incomplete word of %zu bytes at the end", r->tail);
 }
 
-/* Handle a record that has no size, or extends beyond the end of the archive. */
+/* A record that has no size, or extends beyond the end of the archive. */
 static int past_end(struct fxt_reader *r, uint64_t size)
 {
 	uint64_t left = fxt_window_left(r, r->at), begin = r->base + r->at * FXT_WORD;
@@ -453,8 +440,8 @@ static size_t torn_at(const struct fxt_reader *r)
 }
 
 /*
- * An odd record may not have been a record at all. Then the next one begins within the
- * words that it claimed.
+ * An odd record may not have been a record at all. Then the next one begins within the words that
+ * it claimed.
  */
 static void doubt_last(struct fxt_reader *r)
 {
@@ -492,7 +479,7 @@ bool fxt_reader_confirm(struct fxt_reader *r, struct fxt_record *rec)
 	return to == r->at && !torn_at(r);
 }
 
-/* Finish the work that the current record left, before going to the next one. */
+/* Finish the work that the current record left. */
 static int leave_last(struct fxt_reader *r)
 {
 	int ret = 0;
@@ -537,7 +524,7 @@ static void look_at_new(struct fxt_reader *r, const struct fxt_record *rec)
 	r->attention |= r->odd;
 }
 
-/* A large record: return as much of it as fits into the window. */
+/* Return as much of a large record as fits into the window. */
 static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t header)
 {
 	uint64_t size = fxt_get(FXT_LARGE_SIZE, header);
@@ -554,7 +541,7 @@ static int next_large(struct fxt_reader *r, struct fxt_record *rec, uint64_t hea
 	return 1;
 }
 
-/* Apply a record that changes how the reader interprets the following ones. */
+/* Apply a record that changes how later ones are interpreted. */
 static int apply_effect(struct fxt_reader *r, struct fxt_record *rec)
 {
 	int ret = fxt_reader_content(r, rec, &r->scratch);
@@ -597,9 +584,9 @@ static int next_at(struct fxt_reader *r, struct fxt_record *rec)
 }
 
 /*
- * The fast path for nearly all records: of a type that changes no table, completely in
- * the window, after a record that left no work, in the byte order of this machine. The
- * reader does not make such a record the current one until the caller decodes it.
+ * The fast path for nearly all records: of a type that changes no table, completely in the window,
+ * after a record that left no work, in the byte order of this machine. Such a record becomes
+ * current only when the caller decodes it.
  */
 static inline bool next_fast(struct fxt_reader *r, struct fxt_record *rec)
 {
@@ -648,14 +635,14 @@ int fxt_reader_next(struct fxt_reader *r, struct fxt_record *rec)
 #define TEXT_BYTES		24	/* of a text to show */
 #define DEFAULT_TABLE_BYTES	(256UL << 20)
 
-/* Name the format of a file that does not begin with the magic number. */
+/* The format of a file that does not begin with the magic number. */
 static const char *find_foreign(struct fxt_reader *r)
 {
 	fxt_window_fill(r, 0, FXT_FOREIGN_BYTES / FXT_WORD);
 	return fxt_foreign(r->window, r->end * FXT_WORD + r->tail);
 }
 
-/* Set @text to what a file begins with; other bytes become dots. Return: NULL if it is no text */
+/* Set @text to what a file begins with; other bytes become dots. Return: NULL if it is no text. */
 static const char *find_text(const struct fxt_reader *r, char text[TEXT_BYTES])
 {
 	size_t bytes = r->end * FXT_WORD + r->tail, i;
@@ -671,8 +658,8 @@ static const char *find_text(const struct fxt_reader *r, char text[TEXT_BYTES])
 }
 
 /*
- * Are the data damaged, whose first word is not that of an archive? bzip2 returns all bytes
- * of a block, 46 MB at most, before it can check them. What is read here replaces the window.
+ * Are data that do not begin like an archive damaged? bzip2 returns all bytes of a block, 46 MB at
+ * most, before it can check them. What is read here replaces the window.
  */
 static bool is_damaged(struct fxt_reader *r)
 {
@@ -689,7 +676,7 @@ static bool is_damaged(struct fxt_reader *r)
 	return n == -EBADMSG;
 }
 
-/* The magic number determines the byte order. Only archives of 2017 may lack it. */
+/* The magic number shows the byte order. Only archives of 2017 may lack it. */
 static int read_magic(struct fxt_reader *r)
 {
 	char text[TEXT_BYTES];

@@ -2,11 +2,10 @@
 /*
  * sched.c - the fast path for context switches and wakeups.
  *
- * Nearly all records of a scheduling archive are of these two kinds, and the names of
- * their arguments are registered strings. This path decodes them field by field, as
- * strictly as content.c does, and leaves everything unusual to content.c. The form of
- * the first such record of its kind then serves as a template for later ones:
- * fxt_reader_hot_run() only compares headers with it.
+ * Nearly all records of a scheduling archive are of these two kinds, and the names of their
+ * arguments are registered strings. This path decodes them field by field, as strictly as content.c
+ * does, and leaves everything unusual to content.c. The form of the first such record of its kind
+ * then serves as a template for later ones: fxt_reader_hot_run() only compares headers with it.
  */
 #include <fxt/fxt_unknown.h>
 
@@ -16,7 +15,7 @@
 /* An argument's type, its size, and the bit that distinguishes an indexed name. */
 #define ARG_SHAPE	(FXT_ARG_TYPE | FXT_ARG_SIZE | FXT_BITS(31, 31))
 
-/* Index of an indexed argument name in FXT_SCHED_STRINGS, 0 if that does not have it. */
+/* Index of an indexed argument name in FXT_SCHED_STRINGS; 0 if that does not have it. */
 static uint32_t known_name(const struct fxt_reader *r, uint64_t header)
 {
 	const struct string_entry *e =
@@ -25,7 +24,7 @@ static uint32_t known_name(const struct fxt_reader *r, uint64_t header)
 	return e ? e->known : 0;
 }
 
-/* The indexed string that is an argument's value; NULL if it is not one. */
+/* The indexed string that is an argument's value; NULL if there is none. */
 static const struct string_entry *string_value(const struct fxt_reader *r, uint64_t header)
 {
 	uint64_t ref = fxt_get(FXT_ARG_VALUE_STRING, header);
@@ -47,7 +46,6 @@ static bool decode_letter(const struct fxt_reader *r, uint64_t header, char *let
 	return true;
 }
 
-/* The argument "unknown". */
 static bool decode_reason(const struct fxt_reader *r, uint64_t header, uint8_t *unknown)
 {
 	const struct string_entry *e = string_value(r, header);
@@ -71,17 +69,17 @@ static int32_t int32_of(uint64_t header)
 	return (int32_t)fxt_get(FXT_ARG_VALUE_32, header);
 }
 
-/* Bits of an Int32 argument's header, except its value. */
+/* Of an Int32 argument's header, all but its value. */
 #define ARG_NOT_INT32	(~FXT_ARG_VALUE_32)
 
 #define NS_PER_SECOND	1000000000
 
-/* Bits that are the same in all hot records of a kind: of switches, of wakeups. */
+/* Bits that are the same in all hot records: of switches, of wakeups. */
 static const uint64_t header_masks[2] = {
 	~(FXT_SWITCH_CPU | FXT_SWITCH_STATE), ~FXT_WAKEUP_CPU,
 };
 
-/* The same of word 4: the header of the outgoing weight, or of the waker. */
+/* Likewise of word 4: the header of the outgoing weight, or of the waker. */
 static const uint64_t second_masks[2] = { ARG_NOT_INT32, ~0ULL };
 
 /* The word with the weight of the thread that becomes runnable or gets the CPU. */
@@ -105,7 +103,7 @@ static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 	};
 }
 
-/* All headers are the same but for these bits, of which wakeups have no state. */
+/* Headers differ only in these bits; wakeups have no state. */
 #define FORM_HEADER	(~(FXT_SWITCH_CPU | FXT_SWITCH_STATE))
 
 /*
@@ -120,7 +118,7 @@ static inline size_t form_index(const uint64_t *w)
 	return (w[0] >> 4 & 7) | (w[0] >> 57 & 0x18) | (text >> 27 & 0x60);
 }
 
-/* The same for any arguments from word @at on. @values: words of values at the end */
+/* With any arguments from word @at on. @values: words of values at the end */
 static void learn_form(struct fxt_reader *r, const struct fxt_record *rec, size_t at, size_t values)
 {
 	const uint64_t *w = rec->words;
@@ -152,7 +150,7 @@ static inline bool has_form(const struct fxt_reader *r, const uint64_t *w)
 	return !differs && fxt_get(FXT_SWITCH_STATE, w[0]) <= form->most;
 }
 
-/* Finish the current record, unless it has left work. Return: false if it has */
+/* Finish the current record, unless it has left work. Return: false if it has. */
 static bool leave_plain(struct fxt_reader *r)
 {
 	if (r->swapped || r->odd || r->lost || r->suspect || r->words_left || r->payload_pad)
@@ -164,7 +162,6 @@ static bool leave_plain(struct fxt_reader *r)
 	return true;
 }
 
-/* Has the record at @w the form of its kind? */
 static inline bool is_hot(const struct sched_shape *shapes, const uint64_t *w)
 {
 	/* For other kinds of records this is arbitrary, but their headers differ anyway. */
@@ -225,7 +222,7 @@ static bool fast_argument(const struct fxt_reader *r, uint64_t header, struct fx
 	}
 }
 
-/* Do its arguments begin with both weights, in the order that our producers write? */
+/* Does a record begin with both weights, in the order that our producers write? */
 static bool has_weights_first(const struct fxt_reader *r, const struct fxt_record *rec)
 {
 	return known_name(r, rec->words[4]) == FXT_STR_OUTGOING_WEIGHT &&
@@ -271,7 +268,7 @@ static bool decode_irq(const struct fxt_reader *r, uint64_t header, uint8_t *irq
 
 /*
  * The arguments as our producers write them: after the weight, if there is one, the cause of the
- * wakeup. @w: @words of them, which are @args arguments.
+ * wakeup. @w: @words of @args arguments
  */
 static bool fast_cause(const struct fxt_reader *r, const uint64_t *w, uint32_t words,
 		       uint32_t args, struct fxt_wakeup *wk)
@@ -296,7 +293,10 @@ static bool fast_cause(const struct fxt_reader *r, const uint64_t *w, uint32_t w
 	return wk->has_irq;
 }
 
-/* Accepts exactly the arguments that our producers write; recordings without weights lack that. */
+/*
+ * Accepts exactly the arguments that our producers write. Recordings without weights lack the
+ * weight.
+ */
 bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk)
 {
 	const uint64_t *w = rec->words;

@@ -77,7 +77,7 @@ const uint8_t fxt_subtype_shift[16] = {
 
 /* --- deviations ------------------------------------------------------------------------- */
 
-/* Write the beginning that all texts share. Return: its length */
+/* The beginning that all texts share. Return: its length. */
 static int place(const struct fxt_deviation *d, char *text)
 {
 	return snprintf(text, ERROR_BYTES, "byte %" PRIu64 ": record %" PRIu64 ": %s: ",
@@ -106,7 +106,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 	r->odd = true;
 	r->deviates = true;
 	r->lost |= lost;
-	/* Without a callback, the text of a later deviation is not visible. */
+	/* Without a callback, nobody sees the text of a later deviation. */
 	if (!r->o.deviation && !r->o.strict && r->error[0])
 		return fatal;
 	n = place(&d, r->error);
@@ -214,10 +214,7 @@ void fxt_window_realign(struct fxt_reader *r, size_t from)
 	r->last = 0;
 }
 
-/*
- * fxt_window_fill() found the error when it read ahead. The error is reported only after the
- * records before it.
- */
+/* fxt_window_fill() found the error when it read ahead. The records before it come first. */
 int fxt_window_failure(struct fxt_reader *r)
 {
 	int error = r->stream_error;

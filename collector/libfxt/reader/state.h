@@ -51,22 +51,22 @@ struct provider_state {
  */
 struct sched_shape {
 	uint64_t header;
-	uint64_t args[2];	/* headers of its arguments */
+	uint64_t args[2];	/* headers */
 };
 
 #define FORM_WORDS	7	/* of the longest switch or wakeup with a form */
-#define FORM_ARGS	3	/* where arguments may begin, in words */
+#define FORM_ARGS	3	/* word from which on arguments may begin */
 #define FORMS		128
 
-/* The same of one kind, size and text; words with values are masked out. */
+/* Likewise for one kind, size and text; words with values are masked out. */
 struct sched_form {
 	uint64_t header;
-	uint64_t most;		/* the highest state; 0 in wakeups */
+	uint64_t most;		/* highest state; 0 in wakeups */
 	uint64_t masks[FORM_WORDS - FORM_ARGS];
 	uint64_t args[FORM_WORDS - FORM_ARGS];
 };
 
-/* Texts like "<string 32767>" that replace a record's strings that were never registered. */
+/* Texts like "<string 32767>" instead of a record's strings that were never registered. */
 #define PLACEHOLDERS		(2 + 2 * FXT_MAX_ARGS)
 #define PLACEHOLDER_BYTES	16
 
@@ -81,7 +81,7 @@ struct fxt_reader {
 	bool end_reported;		/* the caller knows that the archive has ended */
 	int stream_error;		/* until it is reported */
 
-	/* Words of the archive; indices count words. */
+	/* in words of the archive */
 	uint64_t *window;
 	size_t at;			/* the next record */
 	size_t end;			/* after the last complete word */
@@ -121,21 +121,21 @@ struct fxt_reader {
 
 /* --- switches and wakeups ---------------------------------------------------------------- */
 
-/* The value of the argument "unknown", 0 if our producers do not define it. */
+/* The value of the argument "unknown"; 0 if our producers do not define it. */
 static inline uint8_t fxt_reason_of(uint32_t known)
 {
 	return known == FXT_STR_LOST || known == FXT_STR_FILTERED || fxt_is_mark(known) ?
 	       known : 0;
 }
 
-/* The enum fxt_sched_irq of a known string; FXT_SCHED_IRQ_NONE for all others. */
+/* FXT_SCHED_IRQ_NONE for other strings. */
 static inline uint8_t fxt_irq_of(uint32_t known)
 {
 	return known >= FXT_STR_HARD && known <= FXT_STR_NMI ?
 	       known - FXT_STR_HARD + FXT_SCHED_IRQ_HARD : FXT_SCHED_IRQ_NONE;
 }
 
-/** fxt_state_is_defined() - does the format define a switch's state, or our extension? */
+/* Does the format define a switch's state, or our extension? */
 static inline bool fxt_state_is_defined(uint8_t state, uint8_t unknown)
 {
 	return state <= FXT_THREAD_DEAD || (unknown && state == FXT_SCHED_STATE_UNKNOWN);
@@ -154,22 +154,19 @@ static inline void fxt_forget_shapes(struct fxt_reader *r)
 		r->forms[i].header = FXT_NO_SHAPE;
 }
 
-/**
- * fxt_fast_switch() - decode a switch as our producers write it. Return: false if only content.c
- * can decode it
- */
+/* A switch as our producers write it. Return: false if only content.c can decode it. */
 bool fxt_fast_switch(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_switch *sw);
 bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct fxt_wakeup *wk);
 
 /* --- words ------------------------------------------------------------------------------- */
 
-/* Word @w of the archive in the byte order of this machine. */
+/* In the byte order of this machine. */
 static inline uint64_t from_archive(const struct fxt_reader *r, uint64_t w)
 {
 	return __builtin_expect(r->swapped, 0) ? bswap_64(w) : w;
 }
 
-/* Count a record that cannot be interpreted. */
+/* It cannot be interpreted. */
 static inline void fxt_count_skipped(struct fxt_reader *r, uint64_t bytes)
 {
 	r->totals.skipped++;
@@ -193,7 +190,7 @@ extern const uint8_t fxt_kinds_2017[16];	/* of events */
 
 extern const uint8_t fxt_subtype_shift[16];
 
-/** fxt_kind_of_plain() - the kind of any record except metadata and large records */
+/* Of any record except metadata and large records. */
 static inline enum fxt_kind fxt_kind_of_plain(const struct fxt_reader *r, uint64_t header)
 {
 	uint32_t type = fxt_get(FXT_TYPE, header);
@@ -204,7 +201,6 @@ static inline enum fxt_kind fxt_kind_of_plain(const struct fxt_reader *r, uint64
 	return fxt_kinds[type][subtype];
 }
 
-/** fxt_kind_of() - the kind of any record */
 static inline enum fxt_kind fxt_kind_of(const struct fxt_reader *r, uint64_t header)
 {
 	enum fxt_kind kind = fxt_kind_of_plain(r, header);
@@ -219,24 +215,17 @@ static inline enum fxt_kind fxt_kind_of(const struct fxt_reader *r, uint64_t hea
 
 /* --- deviations ------------------------------------------------------------------------- */
 
-/**
- * fxt_deviate() - report a deviation of the current record
- * @offset: of the word, in bytes of the archive
- * @lost: the record makes no sense
- * @field: its name in the specification
- * @format: what is wrong
- *
- * Counts the deviation and marks the record as odd. A quiet reader does neither.
- *
- * Return: -EBADMSG if the reader is strict or @lost, else 0.
+/*
+ * Report a deviation of the current record, and mark the record as odd. A quiet reader does
+ * neither. @offset: of the word, in bytes of the archive. @lost: the record makes no sense. @field:
+ * its name in the specification. @format: what is wrong. Return: -EBADMSG if the reader is strict
+ * or @lost, else 0.
  */
 int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
 		bool lost, const char *field, const char *format, ...)
 	__attribute__((format(printf, 6, 7), cold));
 
-/**
- * fxt_note() - report something that is not a deviation; arguments as of fxt_deviate(). Return: 0
- */
+/* Something that is not a deviation; arguments as of fxt_deviate(). Return: 0. */
 int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
 	     const char *field, const char *format, ...)
 	__attribute__((format(printf, 5, 6), cold));
@@ -245,40 +234,35 @@ int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind
 int fxt_check_padding(struct fxt_reader *r, uint64_t offset, const char *field,
 		      const void *data, uint64_t bytes);
 
-/** fxt_note_trailing() - report @words words after the last field; returns 0 */
+/* Report @words after the last field. Return: 0. */
 int fxt_note_trailing(struct fxt_reader *r, uint64_t offset, const char *field, uint64_t words);
 
 /* --- the window ------------------------------------------------------------------------- */
 
 /*
- * The part of the archive that is in memory.
- *
- * In:  bytes of the stream.
- * Out: words at r->window. They move whenever the window is filled or realigned.
+ * The part of the archive that is in memory. Words at r->window move whenever it is filled or
+ * realigned.
  */
 
-/**
- * fxt_window_fill() - read words into the window
- * @keep: first word of the window that is still needed; it becomes word 0, and at and
- *	last move along
- * @words: wanted from @keep on; fewer if the archive ends before
- *
+/*
+ * Read words into the window. @keep: first word of the window that is still needed; it becomes word
+ * 0, and at and last move along. @words: wanted from @keep on; fewer if the archive ends before.
  * May block in read(2). An error ends the archive; fxt_window_failure() reports it.
  */
 void fxt_window_fill(struct fxt_reader *r, size_t keep, size_t words);
 
-/** fxt_window_realign() - move byte @from to the window's front, where the next record begins */
+/* Move byte @from to the window's front, where the next record begins. */
 void fxt_window_realign(struct fxt_reader *r, size_t from);
 
-/**
- * fxt_window_failure() - report why the stream ended early, if it did. Return: 0; as fxt_deviate()
- * if compressed data are damaged; a negative errno of read(2)
+/*
+ * Report why the stream ended early, if it did. Return: 0; as fxt_deviate() if compressed data are
+ * damaged; a negative errno of read(2).
  */
 int fxt_window_failure(struct fxt_reader *r);
 
-/**
- * fxt_window_left() - words of the archive from the window's word @from on. Return: UINT64_MAX if
- * the length is unknown
+/*
+ * Words of the archive from the window's word @from on. Return: UINT64_MAX if the length is
+ * unknown.
  */
 uint64_t fxt_window_left(const struct fxt_reader *r, size_t from);
 

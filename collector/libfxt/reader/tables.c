@@ -10,7 +10,7 @@
 #include "tables.h"
 
 #define DEFAULT_TICKS_PER_SECOND	1000000000
-#define FIRST_PROVIDERS	1024	/* buckets; doubled when there are more providers */
+#define FIRST_PROVIDERS	1024	/* buckets; doubled for more providers */
 
 static int out_of_room(struct fxt_reader *r, uint64_t offset, const char *what)
 {
@@ -19,7 +19,7 @@ static int out_of_room(struct fxt_reader *r, uint64_t offset, const char *what)
 			   r->o.max_table_bytes);
 }
 
-/* Account for @bytes; false if they exceed the limit. */
+/* Return: false if @bytes more exceed the limit. */
 static bool charge(struct fxt_reader *r, size_t bytes)
 {
 	if (bytes > r->o.max_table_bytes - r->table_bytes)
@@ -55,7 +55,7 @@ static struct provider_state **hash_of(struct fxt_reader *r, uint32_t id)
 	return &r->providers[fxt_hash(id, 0) & (r->provider_room - 1)];
 }
 
-/* Double the buckets, so that each stays short. They are small beside the providers. */
+/* Keep each bucket short. Buckets are small compared with providers. */
 static bool grow_providers(struct fxt_reader *r)
 {
 	uint32_t old_room = r->provider_room, i;
@@ -80,7 +80,7 @@ static bool grow_providers(struct fxt_reader *r)
 	return true;
 }
 
-/* Find or create a provider; NULL without memory. */
+/* Return: NULL without memory. */
 static struct provider_state *provider_of(struct fxt_reader *r, uint32_t id)
 {
 	struct provider_state **head, *p;
@@ -158,7 +158,7 @@ static int apply_section(struct fxt_reader *r, const struct fxt_record *rec,
 			   c->provider_id);
 }
 
-/* "String record": copy the string, because the window moves on. */
+/* Copy the string, because the window moves on. */
 static int apply_string(struct fxt_reader *r, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
