@@ -29,7 +29,7 @@ static const struct fxt_call_stack *find_stack(const struct fxt_call_stacks *s, 
 			!memcmp(stack->frames, frames, count * sizeof(*frames)));
 }
 
-/* Is any frame in a program? Stacks without such frames are the same in all processes. */
+/* Stacks without frames in a program are the same in all processes. */
 static bool has_program(const uint64_t *frames, uint32_t count)
 {
 	while (count)

@@ -2,14 +2,14 @@
 /*
  * stream.c - see stream.h.
  *
- * Plain files are read, not mapped: copying costs little compared with the page faults of
- * a mapping, memory stays bounded, pipes work the same way, and a file that shrinks
- * meanwhile ends early instead of killing the reader with SIGBUS.
+ * Plain files are read, not mapped: copying costs little compared with the page faults of a
+ * mapping, memory stays bounded, pipes work the same way, and a file that shrinks meanwhile ends
+ * early instead of killing the reader with SIGBUS.
  *
- * A separate thread decompresses data, some blocks ahead of the reader, unless they are short. If it
- * comes to the end of a frame of zstd in a file, and would be slower than a reader, zstd_frames.h
- * takes over, as far as it can. The thread is for the only frame of a file, for large frames, for
- * pipes and for gzip.
+ * A thread decompresses data some blocks ahead of the reader, unless they are short. At the end of
+ * a frame of zstd in a file, if it would be slower than a reader, zstd_frames.h takes over as far
+ * as it can. So the thread is for the only frame of a file, for large frames, for pipes and for
+ * gzip.
  */
 #include <errno.h>
 #include <isa-l/igzip_lib.h>
@@ -41,28 +41,23 @@
 #define BLOCKS		4U
 #define BLOCK_BYTES	(256U << 10)
 
-
-/*
- * A block; @bytes: a negative errno or 0 in the last one; @is_last: after it, a frame begins that
- * is left to zstd_frames.h.
- */
 struct block {
-	ssize_t bytes;
-	bool is_last;
+	ssize_t bytes;	/* a negative errno or 0 in the last one */
+	bool is_last;	/* a frame that zstd_frames.h takes follows */
 	unsigned char data[BLOCK_BYTES];
 };
 
-/** struct ahead - the thread that decompresses */
+/* The thread that decompresses. */
 struct ahead {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint64_t filled;	/* blocks filled so far; under @lock, like @emptied and @is_over */
+	uint64_t filled;	/* blocks so far; under @lock, like @emptied and @is_over */
 	uint64_t emptied;		/* blocks that the reader has used up */
 	bool is_over;			/* the reader needs no more */
-	/* Bytes of the first block that the reader has used; only the reader accesses it. */
+	/* bytes of the first block that the reader has used; only the reader uses it */
 	size_t used;
-	/* An eventfd that becomes readable with @is_over; it ends a wait for a silent pipe. */
+	/* eventfd, readable with @is_over; ends a wait for a silent pipe */
 	int over_fd;
 	struct block blocks[BLOCKS];
 };
@@ -78,12 +73,12 @@ struct fxt_stream {
 	const char *error;
 	bool ended;			/* the source has no more bytes */
 	bool within;			/* a member or frame is incomplete */
-	struct inflate_state *gzip;	/* also for zlib */
+	struct inflate_state *gzip;	/* for zlib, too */
 	ZSTD_DStream *zstd;
 	struct fxt_codec *codec;	/* of xz and bzip2 */
 	uint64_t given;			/* bytes returned to the reader before there was a thread */
 	bool has_no_thread;		/* it could not be created */
-	uint64_t unpacked;		/* bytes decompressed so far, before frames */
+	uint64_t unpacked;		/* bytes so far, before frames */
 	bool may_split;			/* frames are possible */
 	bool has_split;
 	struct fxt_frames *frames;
@@ -108,7 +103,7 @@ static ssize_t read_fd(struct fxt_stream *s, void *to, size_t bytes)
 	return read(s->fd, to, bytes);
 }
 
-/* Read the bytes that the source has available. */
+/* Read what the source has available. */
 static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
 {
 	ssize_t n;
@@ -264,7 +259,7 @@ static ssize_t bad(struct fxt_stream *s, const char *error)
 	return -EBADMSG;
 }
 
-/* The most that a match of deflate copies, in bytes. */
+/* Bytes that a match of deflate copies, at most. */
 #define MATCH_MOST	258
 
 /* One step of decompression. Sets within while more input must follow. */
@@ -295,7 +290,7 @@ static ssize_t inflate_some(struct fxt_stream *s, void *to, size_t bytes)
 		begin_member(s);
 	if (ret >= 0)
 		return n;
-	/* The library may have counted the bytes of this match, without writing them. */
+	/* The library may have counted the bytes of this match without writing them. */
 	if (ret == ISAL_INVALID_LOOKBACK)
 		n = n > MATCH_MOST ? n - MATCH_MOST : 0;
 	/* Return the output before the damage first, and the error with the next call. */
@@ -332,7 +327,7 @@ static ssize_t unzstd_some(struct fxt_stream *s, void *to, size_t bytes)
 	return n < 0 ? bad(s, FXT_ZSTD_DAMAGED) : n;
 }
 
-/* Does a frame begin here, from which on zstd_frames.h shall decompress? */
+/* Does a frame begin here that zstd_frames.h shall decompress? */
 static bool splits(const struct fxt_stream *s)
 {
 	uint64_t packed = s->taken - (s->held - s->used);
@@ -369,13 +364,13 @@ static ssize_t decompress(struct fxt_stream *s, void *to, size_t bytes)
 	}
 }
 
-/* Might the next step wait for a silent pipe? Then return what there is before it. */
+/* Might the next step wait for a silent pipe? Then return first what there is. */
 static bool may_block(const struct fxt_stream *s)
 {
 	return !s->source_size && s->used == s->held && !s->ended;
 }
 
-/* Fill a block. Data before an error are kept; the error belongs to the next block. */
+/* Data before an error are kept; the error belongs to the next block. */
 static ssize_t fill(struct fxt_stream *s, unsigned char *data, ssize_t *error)
 {
 	size_t used = 0;
@@ -433,7 +428,7 @@ static void *run_ahead(void *arg)
 	return NULL;
 }
 
-/* CPUs that this process may use; 1 if that is unknown. */
+/* That this process may use; 1 if unknown. */
 static unsigned int cpu_count(void)
 {
 	cpu_set_t cpus[8];	/* of 8192 */
@@ -441,7 +436,7 @@ static unsigned int cpu_count(void)
 	return sched_getaffinity(0, sizeof(cpus), cpus) ? 1 : CPU_COUNT_S(sizeof(cpus), cpus);
 }
 
-/* Begin the thread. If it cannot be created, the reader decompresses by itself. */
+/* If the thread cannot be created, the reader decompresses by itself. */
 static void begin_ahead(struct fxt_stream *s)
 {
 	struct ahead *a = malloc(sizeof(*a));
@@ -493,7 +488,7 @@ static ssize_t read_ahead(struct ahead *a, void *to, size_t bytes)
 	return bytes;
 }
 
-/* The last @bytes that were read from a file or from memory will be read again. */
+/* The last @bytes from a file or from memory will be read again. */
 static int give_back(struct fxt_stream *s, size_t bytes)
 {
 	s->taken -= bytes;
@@ -545,7 +540,7 @@ static ssize_t read_frames(struct fxt_stream *s, void *to, size_t bytes)
 	return n == -EBADMSG ? bad(s, FXT_ZSTD_DAMAGED) : n;
 }
 
-/* Return: false if the end of what the thread decompresses is the end of the stream. */
+/* Does zstd_frames.h continue where the thread ends? */
 static bool is_at_frames(const struct ahead *a)
 {
 	return a->blocks[a->emptied % BLOCKS].is_last;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * stream.h - read the bytes of an archive from any source.
+ * stream.h - read the bytes of an archive from a file, a pipe or memory.
  *
- * In:  a file, a pipe or memory.
- * Out: bytes in order, decompressed if they begin as gzip, zlib, zstd, xz or bzip2 do; of the last
- *      two, those whose library the build has.
- *
- * Several gzip members, zstd frames or other streams in a row are read as one.
+ * They are decompressed if they begin as gzip, zlib, zstd, xz or bzip2 do; of the last two, those
+ * whose library the build has. Several gzip members, zstd frames or other streams in a row are read
+ * as one.
  */
 #ifndef LIBFXT_STREAM_H
 #define LIBFXT_STREAM_H
@@ -22,37 +20,29 @@
 
 struct fxt_stream;
 
-/**
- * fxt_stream_open() - open a stream
- * @fd: descriptor, which the caller still owns; or -1 to read from @data
- * @data: memory, which must outlive the stream
- *
- * Return: 0, or a negative errno of read(2) or malloc(3).
+/*
+ * @fd: the caller still owns it; -1 to read from @data, which must outlive the stream. Return: 0,
+ * or a negative errno of read(2) or malloc(3).
  */
 int fxt_stream_open(struct fxt_stream **s, int fd, const void *data, size_t bytes);
 void fxt_stream_close(struct fxt_stream *s);
 
-/**
- * fxt_stream_read() - read the next bytes
- * @to: destination
- *
- * May block in read(2).
- *
- * Return: bytes read; 0 at the end; -EBADMSG if compressed data are damaged or truncated
- * (fxt_stream_error()); a negative errno of read(2).
+/*
+ * May block in read(2). Return: bytes; 0 at the end; -EBADMSG if compressed data are damaged or
+ * truncated (fxt_stream_error()); a negative errno of read(2).
  */
 ssize_t fxt_stream_read(struct fxt_stream *s, void *to, size_t bytes);
 
-/** fxt_stream_size() - decompressed length in bytes, or FXT_SIZE_UNKNOWN */
+/* Decompressed length in bytes, or FXT_SIZE_UNKNOWN. */
 uint64_t fxt_stream_size(const struct fxt_stream *s);
 
-/** fxt_stream_source() - bytes read from the source; @size: of the source, 0 if unknown */
+/* Bytes read from the source. @size: of the source, 0 if unknown */
 uint64_t fxt_stream_source(const struct fxt_stream *s, uint64_t *size);
 
-/** fxt_stream_compression() - "none", "gzip", "zstd", "zlib", "xz" or "bzip2" */
+/* "none", "gzip", "zstd", "zlib", "xz" or "bzip2" */
 const char *fxt_stream_compression(const struct fxt_stream *s);
 
-/** fxt_stream_error() - what is wrong, after -EBADMSG; else NULL */
+/* What is wrong, after -EBADMSG; else NULL. */
 const char *fxt_stream_error(const struct fxt_stream *s);
 
 #endif /* LIBFXT_STREAM_H */

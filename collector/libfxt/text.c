@@ -93,7 +93,7 @@ size_t fxt_utf8_valid(const char *bytes, size_t length)
 	return i;
 }
 
-/* Ranges of characters above U+007F that are not shown as they are, ascending. */
+/* Characters above U+007F that are not shown as they are, ascending. */
 static const struct {
 	uint32_t first, last;
 } not_shown[] = {

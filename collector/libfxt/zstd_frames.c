@@ -2,9 +2,9 @@
 /*
  * zstd_frames.c - see zstd_frames.h.
  *
- * Frames are taken from the source in order, and each is decompressed completely by the thread that
- * has taken it. So a thread has work for a millisecond or more, and what it leaves to the reader is
- * the same as if it were alone.
+ * Threads take frames from the source in order, and each decompresses its frames completely. So a
+ * thread has work for a millisecond or more, and what it leaves to the reader is the same as if it
+ * were alone.
  *
  * A place belongs to one side at a time: to the thread that fills it, then to the reader. Either
  * side gives it away under the lock.
@@ -28,31 +28,31 @@
 #define THREADS_MOST	2U		/* with more, they would wait for the reader */
 #define PLACES_MOST	(THREADS_MOST + 2)
 
-/** struct place - contents of frames */
+/* Contents of frames. */
 struct place {
-	ZSTD_DStream *zstd;		/* its decompressor */
-	unsigned char *packed;		/* compressed frames, @packed_bytes of them */
+	ZSTD_DStream *zstd;
+	unsigned char *packed;		/* frames, @packed_bytes of them */
 	size_t packed_bytes;
-	/* Offset of @packed in the source; later, of the frame that does not fit, if any. */
+	/* offset of @packed in the source; later, of the frame that does not fit, if any */
 	uint64_t at;
-	unsigned char *data;		/* contents, @bytes of them */
+	unsigned char *data;		/* @bytes of contents */
 	size_t bytes;
-	ssize_t error;			/* what comes after them: 0, or -EBADMSG */
+	ssize_t error;			/* after the contents: 0, or -EBADMSG */
 	bool is_last;			/* a frame after them does not fit */
 	bool is_ready;			/* the reader may have it */
 };
 
-/** struct fxt_frames - places, and the threads that fill them */
+/* Places, and the threads that fill them. */
 struct fxt_frames {
 	fxt_source_fn read;
 	void *source;
-	/* Bytes of the source from @used to @held; of the thread that has set @is_reading. */
+	/* bytes of the source from @used to @held; of the thread that has set @is_reading */
 	unsigned char *input;
 	size_t used;
 	size_t held;
 	uint64_t source_bytes;		/* read so far */
 	bool has_ended;			/* the source has no more bytes */
-	/* One for each thread, the reader included, and one that the reader empties. */
+	/* one for each thread, including the reader, and one that the reader empties */
 	unsigned int place_count;
 	unsigned int most_threads;	/* to create; @thread_count exist */
 	unsigned int thread_count;
@@ -60,12 +60,12 @@ struct fxt_frames {
 	pthread_mutex_t lock;		/* protects what follows, except the contents of places */
 	pthread_cond_t changed;		/* signaled with every change */
 	bool is_reading;		/* a thread takes frames from the source */
-	/* Number of places that were taken so far; number N is places[N % @place_count]. */
+	/* places taken so far; number N is places[N % @place_count] */
 	uint64_t taken;
 	uint64_t next;			/* number of the reader's place */
 	bool is_over;			/* take no more frames */
 	ssize_t error;			/* of the source; it comes after all places */
-	size_t copied;	/* bytes that the reader has from its place; only the reader accesses it */
+	size_t copied;	/* bytes that the reader has from its place; only the reader uses it */
 	struct place places[PLACES_MOST];
 };
 
@@ -100,7 +100,7 @@ static ssize_t read_more(struct fxt_frames *f)
 	return 0;
 }
 
-/* Return: bytes of the next frame; 0 if it is no complete frame, or too large; a negative errno. */
+/* Return: bytes of the next frame; 0 if it is incomplete or too large; a negative errno. */
 static ssize_t next_frame(struct fxt_frames *f)
 {
 	ssize_t ret;
@@ -132,7 +132,7 @@ static bool make_room(struct place *p)
 	return true;
 }
 
-/* Take a frame, or several small ones. Return: as next_frame(); 0 without memory, too */
+/* Take a frame, or several small ones. Return: as next_frame(); 0 without memory, too. */
 static ssize_t copy_frames(struct fxt_frames *f, struct place *p)
 {
 	ssize_t n;
@@ -152,7 +152,7 @@ static ssize_t copy_frames(struct fxt_frames *f, struct place *p)
 	return p->packed_bytes ? (ssize_t)p->packed_bytes : n;
 }
 
-/* Find out what comes before damage, or before a frame that does not fit. */
+/* What comes before damage, or before a frame that does not fit? */
 static void unpack_in_steps(struct place *p)
 {
 	ZSTD_inBuffer in = { p->packed, p->packed_bytes, 0 };
@@ -202,7 +202,7 @@ static bool can_read(const struct fxt_frames *f)
 	return !f->is_over && !f->is_reading && f->taken - f->next < f->place_count;
 }
 
-/* Called with the lock, which is released meanwhile: fill the next place. */
+/* Context: the lock is held, and released meanwhile. */
 static void fill_place(struct fxt_frames *f)
 {
 	struct place *p = &f->places[f->taken % f->place_count];
@@ -306,7 +306,7 @@ size_t fxt_frames_close(struct fxt_frames *f)
 
 /* --- the reader ------------------------------------------------------------------------- */
 
-/* Return: the place that comes next; NULL if there is none. */
+/* Return: the next place; NULL if there is none. */
 static struct place *wait_for_place(struct fxt_frames *f)
 {
 	struct place *p = &f->places[f->next % f->place_count];

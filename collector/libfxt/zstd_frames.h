@@ -5,8 +5,8 @@
  * In:  a source of frames, as fxt-collect writes them: one after another, of a few MiB at most.
  * Out: their contents in order.
  *
- * Memory is bounded: a frame that is too large, incomplete, or invalid, is left to the caller, with
- * all that comes after it.
+ * Memory is bounded: a frame that is too large, incomplete, or invalid is left to the caller, with
+ * all that follows it.
  */
 #ifndef LIBFXT_ZSTD_FRAMES_H
 #define LIBFXT_ZSTD_FRAMES_H
@@ -18,46 +18,34 @@
 
 #define FXT_ZSTD_DAMAGED	"zstd data are damaged"
 
-/**
- * fxt_unzstd() - one step of decompression
- * @in: compressed data; moved along
- * @to: destination
- * @within: set to: is a frame incomplete?
- *
- * Return: bytes, perhaps 0; -EBADMSG if the data are damaged. Then at most 4096 bytes before the
- * damage are missing.
+/*
+ * One step of decompression. @in: moved along. @within: set if a frame is incomplete. Return:
+ * bytes, perhaps 0; -EBADMSG if the data are damaged. Then at most 4096 bytes before the damage are
+ * missing.
  */
 ssize_t fxt_unzstd(ZSTD_DStream *zstd, ZSTD_inBuffer *in, void *to, size_t bytes, bool *within);
 
-/* Reads the next bytes of a source. Return: bytes; 0 at the end; a negative errno */
+/* Reads the next bytes of a source. Return: bytes; 0 at the end; a negative errno. */
 typedef ssize_t (*fxt_source_fn)(void *source, void *to, size_t bytes);
 
 struct fxt_frames;
 
-/**
- * fxt_frames_open() - begin at a frame
- * @read: reads from @source; called by several threads, but never by two at the same time
- * @source: where the next byte begins a frame
- * @threads: how many of them to create besides the caller, which helps when it has to wait. If they
- *	cannot be created, the caller does all of the work
- *
- * Return: NULL without memory.
+/*
+ * @read: called by several threads, but never by two at the same time. @source: its next byte
+ * begins a frame. @threads: to create besides the caller, for when it has to wait; if they cannot
+ * be created, the caller does all of the work. Return: NULL without memory.
  */
 struct fxt_frames *fxt_frames_open(fxt_source_fn read, void *source, unsigned int threads);
 
-/**
- * fxt_frames_read() - read the next bytes of the contents
- * @to: destination
- *
+/*
  * Return: bytes; 0 at the end of the source, or before a frame that is left to the caller; -EBADMSG
  * if a frame is damaged; a negative errno of the source.
  */
 ssize_t fxt_frames_read(struct fxt_frames *f, void *to, size_t bytes);
 
-/**
- * fxt_frames_close() - end the threads. Waits for the source if a thread reads it. Return: after 0
- * from fxt_frames_read(): how many of the last bytes that the source has returned are of frames
- * left to the caller.
+/*
+ * End the threads. Waits for the source if a thread reads it. Return: after 0 from
+ * fxt_frames_read(), how many of the last bytes from the source are of frames left to the caller.
  */
 size_t fxt_frames_close(struct fxt_frames *f);
 

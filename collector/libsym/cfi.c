@@ -139,13 +139,13 @@ bool expression_evaluate(const Dwarf_Op *ops, size_t count, const struct express
 
 /* --- rules ------------------------------------------------------------------------------ */
 
-#define CFI_MOST	(16U << 20)	/* limit of the bytes that are read of a file */
+#define CFI_MOST	(16U << 20)	/* bytes that are read of a file */
 
-#define HEAD_BYTES	4096	/* the headers of the file and of its segments */
+#define HEAD_BYTES	4096	/* headers of the file and of its segments */
 
 /* --- the image ---------------------------------------------------------------------------- */
 
-/* Read a part of the file into the image. Return: false if there is none, or above CFI_MOST */
+/* Return: false if the file has no such part, or it exceeds CFI_MOST. */
 static bool read_part(struct cfi_file *f, uint64_t offset, uint64_t bytes)
 {
 	uint64_t done = 0;
@@ -264,7 +264,7 @@ static bool read_cfa(Dwarf_Frame *frame, const struct expression_registers *r,
 	return (v.base == EXPRESSION_SP || v.base == EXPRESSION_FP) && fits(v.offset, &rule->cfa);
 }
 
-/* Take the place of the caller's value of a register. @base: of the rule for the CFA */
+/* @place: set to the place of the caller's value of a register. @base: of the rule for the CFA */
 static bool read_register(Dwarf_Frame *frame, int number, const struct expression_registers *r,
 			  uint8_t base, uint8_t *place, int32_t *at)
 {
@@ -315,8 +315,8 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 
 /*
  * The kernel's innermost frame is the program counter; its next one is the return address behind
- * the word that the frame pointer points to. Functions in between have no frame pointer, and do
- * not change the register. So unwinding ends at the function whose return address is in that place.
+ * the word that the frame pointer points to. Functions in between have no frame pointer, and do not
+ * change the register. So unwinding ends at the function whose return address is in that place.
  */
 
 #define LEAST_CODE	4096U
@@ -328,19 +328,13 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 #define ADDRESS_MASK	(~0ULL)
 #endif
 
-/**
- * struct registers - registers of the function that unwinding leaves next
- * @ip: the instruction at which the function is, see @is_exact
- * @sp: the stack pointer
- * @fp: the register of the frame pointer, if @has_fp
- * @is_exact: @ip has not run yet; otherwise it is the instruction after a call
- */
+/* Of the function that unwinding leaves next. */
 struct registers {
-	uint64_t ip;
-	uint64_t sp;
-	uint64_t fp;
+	uint64_t ip;	/* where the function is, see @is_exact */
+	uint64_t sp;	/* stack pointer */
+	uint64_t fp;	/* frame pointer's register */
 	bool has_fp;
-	bool is_exact;
+	bool is_exact;	/* @ip has not run yet; else it follows a call */
 };
 
 static bool read_word(const struct unwinding *u, uint64_t at, uint64_t *word)
@@ -360,8 +354,8 @@ static void add_frame(struct unwinding *u, uint64_t frame)
 }
 
 /*
- * Can this be code of a program? Words of the stack that are taken for return addresses by mistake
- * are often small numbers. Linux maps nothing in the first page, unless its administrator asks, nor
+ * Can this be code of a program? Words of the stack that are mistaken for return addresses are
+ * often small numbers. Linux maps nothing in the first page, unless its administrator asks, nor
  * above 2^48, unless a program asks.
  */
 static bool may_be_code(uint64_t address)

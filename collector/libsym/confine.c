@@ -32,9 +32,9 @@ static const char * const allowed[] = {
 static const char * const for_writing[] = {
 	"write", "writev", "pwrite64", "ftruncate", "ftruncate64", "readlink", "sysinfo",
 	"set_robust_list",
-	/* To ask a struct elf_server, and to wait for what it answers. */
+	/* For questions to a struct elf_server, and for waiting. */
 	"socketpair", "poll", "ppoll", "ppoll_time64", "clock_gettime64",
-	/* To decompress in threads; see also clone() below. */
+	/* For threads that decompress; see also clone() below. */
 	"eventfd2", "sched_getaffinity", "rt_sigprocmask", "rseq",
 };
 
@@ -68,7 +68,7 @@ static int add_rule(scmp_filter_ctx filter, const char *name, const struct scmp_
 	       seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, !!when, when);
 }
 
-/* A filter cannot see what clone3() is to create. Without it, libc uses clone(). */
+/* A filter cannot see what clone3() creates. Without it, libc uses clone(). */
 static int allow_threads(scmp_filter_ctx filter)
 {
 	int call = seccomp_syscall_resolve_name("clone3"), ret = 0;
@@ -108,7 +108,7 @@ static int filter_calls(bool writes)
 	return ret;
 }
 
-/* Set a limit, unless a lower one is set already. */
+/* Unless a lower limit is set already. */
 static int limit(int resource, rlim_t most)
 {
 	struct rlimit l;
@@ -120,7 +120,7 @@ static int limit(int resource, rlim_t most)
 	return setrlimit(resource, &l) ? -errno : 0;
 }
 
-/* The memory that the process uses already, which is a lot with a sanitizer. */
+/* Memory in use, which is a lot with a sanitizer. */
 static rlim_t has_memory(void)
 {
 	unsigned long pages = 0;

@@ -4,7 +4,7 @@
  *
  * The files are not trusted. libelf checks that what it returns is within the file. It reads files
  * and does not map them, because a mapped file that is truncated meanwhile would kill the process.
- * But a sparse file can have any size, and names of any length. So everything that is read has a
+ * But a sparse file can have any size, and names any length. So everything that is read has a
  * limit, and names are not searched to their ends.
  */
 #include <elf.h>
@@ -74,13 +74,13 @@ size_t build_id_of_kernel(const char *module, unsigned char id[BUILD_ID_MOST])
 /* --- files ------------------------------------------------------------------------------ */
 
 #define MOST_FUNCTIONS	(1U << 20)
-#define MOST_SYMBOLS	(48U << 20)	/* bytes of symbols: two millions */
+#define MOST_SYMBOLS	(48U << 20)	/* bytes of symbols: two million */
 #define MOST_NAMES	(128U << 20)	/* bytes of their names */
-#define MOST_NOTES	64U		/* sections and segments of notes that are looked at */
+#define MOST_NOTES	64U		/* sections and segments of notes that are searched */
 #define NOTES_BYTES	4096U		/* of each; a build id takes 36 */
 #define MOST_SECTIONS	65536U
-#define NAME_BYTES	512U		/* of a name that are compared */
-#define MOST_DENSE	64U		/* bytes of a file per byte on the disk, at most */
+#define NAME_BYTES	512U		/* compared bytes of a name */
+#define MOST_DENSE	64U		/* bytes of a file per byte on the disk */
 
 /*
  * Check the file before opening it, because opening alone has effects on some devices. O_NONBLOCK:
@@ -103,8 +103,8 @@ int elf_open_regular(const char *path)
 }
 
 /*
- * libelf allocates memory for all sections that a header claims. If there are more than 65,280,
- * their number is in the first section.
+ * libelf allocates memory for all sections that a header claims. If there are more than 65,280, the
+ * first section has their number.
  */
 static bool has_few_sections(int fd)
 {
@@ -120,7 +120,7 @@ static bool has_few_sections(int fd)
 	       first.sh_size <= MOST_SECTIONS;
 }
 
-/* Return: NULL if it is not an ELF file */
+/* Return: NULL if it is not an ELF file. */
 static Elf *begin(int fd)
 {
 	Elf *elf;
@@ -147,7 +147,7 @@ static size_t id_in(int fd, uint64_t offset, uint64_t bytes, struct elf_id *id)
 	return id->bytes;
 }
 
-/* Look in sections and segments: debug files have sections of notes, but not always segments. */
+/* Search sections and segments: debug files have sections of notes, but not always segments. */
 static void find_id(Elf *elf, int fd, struct elf_id *id)
 {
 	size_t i, count, looked = 0;
@@ -296,7 +296,10 @@ static int by_start(const void *a, const void *b)
 	return strncmp(x->name, y->name, NAME_BYTES);
 }
 
-/* Let no function overlap the next one. One without a size, in assembler, ends at the next one. */
+/*
+ * Let no function overlap the next one. A function of assembler without a size ends at the next
+ * one.
+ */
 static void trim_functions(struct elf_file *f)
 {
 	size_t i, count = 0;
@@ -324,16 +327,13 @@ static bool is_there(int fd, uint64_t bytes)
 	       bytes / MOST_DENSE <= (uint64_t)st.st_blocks * 512 + (1U << 20);
 }
 
-/**
- * struct names - a section with names
- * @end: offset of the end of the last complete name
- */
+/* A section with names. */
 struct names {
 	const char *text;
-	size_t end;
+	size_t end;	/* offset behind the last complete name */
 };
 
-/* Read names without libelf, which would search for the end of each name, however far away. */
+/* Without libelf, which would search for the end of each name, however far away. */
 static int read_names(Elf *elf, int fd, size_t index, struct names *n)
 {
 	Elf_Scn *section = elf_getscn(elf, index);
@@ -354,7 +354,7 @@ static int read_names(Elf *elf, int fd, size_t index, struct names *n)
 	return 0;
 }
 
-/* Return: 0 or -ENOMEM */
+/* Return: 0 or -ENOMEM. */
 static int add_all(struct elf_file *f, Elf_Data *data, const struct names *names, size_t count)
 {
 	size_t i;
@@ -370,7 +370,7 @@ static int add_all(struct elf_file *f, Elf_Data *data, const struct names *names
 	return ret;
 }
 
-/* Read the section of this type. Return: 0, ELF_DAMAGED, ELF_TOO_LARGE or -ENOMEM. */
+/* Return: 0, ELF_DAMAGED, ELF_TOO_LARGE or -ENOMEM. */
 static int read_table(struct elf_file *f, Elf *elf, int fd, uint32_t type)
 {
 	Elf_Scn *section = NULL;

@@ -4,7 +4,7 @@
  *
  * In:  an open file, and the build id that it must have.
  * Out: for an address in the file, its function. A file that has another build id, or none, is not
- * used.
+ *      used.
  */
 #ifndef LIBSYM_ELF_FILE_H
 #define LIBSYM_ELF_FILE_H
@@ -17,23 +17,10 @@
 
 #define BUILD_ID_MOST	64	/* bytes */
 
-/**
- * build_id_of_kernel() - read a build id
- * @module: name of the module; NULL: the kernel itself
- * @id: filled in
- *
- * Return: its bytes; 0 if the kernel shows none.
- */
+/* Of a kernel module; NULL: of the kernel itself. Return: bytes; 0 if the kernel shows none. */
 size_t build_id_of_kernel(const char *module, unsigned char id[BUILD_ID_MOST]);
 
-/**
- * build_id_find() - find a build id in notes
- * @notes: notes of an ELF file
- * @bytes: their length
- * @id: filled in
- *
- * Return: its bytes; 0 if there is none.
- */
+/* Find a build id in the notes of an ELF file. Return: bytes; 0 if there is none. */
 size_t build_id_find(const void *notes, size_t bytes, unsigned char id[BUILD_ID_MOST]);
 
 /* --- files ------------------------------------------------------------------------------ */
@@ -47,14 +34,14 @@ enum elf_fault {
 	ELF_NO_FILE,		/* it cannot be opened */
 	ELF_DAMAGED,
 	ELF_OTHER_ID,
-	ELF_TOO_LARGE,		/* it claims more symbols than are read, or than it has */
-	ELF_TOO_SLOW,		/* reading it took longer than its time limit */
+	ELF_TOO_LARGE,		/* more symbols than are read, or than it can have */
+	ELF_TOO_SLOW,		/* longer than the time limit */
 	ELF_CRASHED,		/* the process that reads it has died */
 	ELF_NO_FUNCTIONS,	/* neither it nor its separate debug file has symbols */
 	ELF_FAULTS
 };
 
-/** struct elf_id - a build id; it is unknown if @bytes is 0 */
+/* Unknown if @bytes is 0. */
 struct elf_id {
 	unsigned char id[BUILD_ID_MOST];
 	size_t bytes;
@@ -66,84 +53,62 @@ struct elf_load {
 	uint64_t vaddr;
 };
 
-/**
- * struct elf_function - a function
- * @start: its first address in the file; @end is the one after it
- * @name: as in the file
- * @rank: of several symbols of a function, the one with the lowest rank names it
- */
 struct elf_function {
-	uint64_t start;
-	uint64_t end;
+	uint64_t start;	/* first address in the file */
+	uint64_t end;	/* after the last one */
 	const char *name;
-	unsigned int rank;
+	unsigned int rank;	/* the symbol of the lowest rank names the function */
 };
 
-/**
- * struct elf_file - an open ELF file; initialize with zeros
- * @elf: libelf's handle; @debug: the handle of the separate debug file
- * @loads: segments in the order of the file, @load_count of them
- * @functions: by address, @count of them
- */
+/* An open ELF file; initialize with zeros. */
 struct elf_file {
-	void *elf;
-	void *debug;
+	void *elf;	/* libelf's handle */
+	void *debug;	/* of the separate debug file */
 	int fd;
 	int debug_fd;
-	struct elf_load loads[ELF_LOADS];
+	struct elf_load loads[ELF_LOADS];	/* in the order of the file */
 	size_t load_count;
-	struct elf_function *functions;
+	struct elf_function *functions;	/* by address, @count of them */
 	size_t count;
 };
 
-/**
- * elf_open_regular() - open a file for reading, unless it is a device, pipe or directory
- *
- * For paths that other users chose: no user can make it wait. Return: a descriptor; -1 also if
- * somebody has a lease on the file.
+/*
+ * Open a file for reading, unless it is a device, pipe or directory. For paths that other users
+ * chose: no user can make it wait. Return: a descriptor; -1 also if somebody has a lease on the
+ * file.
  */
 int elf_open_regular(const char *path);
 
-/**
- * elf_open_debug() - open a separate debug file
- * @id: build id of the file whose symbols it has
- * @dir: directory with separate debug files, .build-id/12/34abcd.debug
- *
- * Return: a descriptor, or -1.
+/*
+ * Open a separate debug file, .build-id/12/34abcd.debug in @dir. @id: of the file whose symbols it
+ * has. Return: a descriptor, or -1.
  */
 int elf_open_debug(const struct elf_id *id, const char *dir);
 
-/**
- * elf_open() - check an open file
- * @f: filled in; elf_close() frees it in all cases
- * @fd: the file, which @f owns from now on; -1: it could not be opened
- * @id: its build id
+/*
+ * Check an open file. @f owns @fd from now on; -1: it could not be opened. elf_close() frees @f in
+ * all cases. @id: its build id
  */
 enum elf_fault elf_open(struct elf_file *f, int fd, const struct elf_id *id);
 
-/**
- * elf_read_functions() - find all functions
- * @f: after elf_open(); if that has failed, only a separate debug file is read
- * @id: build id of the file
- * @debug: its separate debug file, which @f owns from now on; -1: there is none
- *
- * Return: 0; ELF_NO_FUNCTIONS, ELF_DAMAGED, ELF_OTHER_ID or ELF_TOO_LARGE; -ENOMEM.
+/*
+ * Find all functions, after elf_open(); if that has failed, only in @debug. @debug: the separate
+ * debug file, which @f owns from now on; -1: none. Return: 0; ELF_NO_FUNCTIONS, ELF_DAMAGED,
+ * ELF_OTHER_ID or ELF_TOO_LARGE; -ENOMEM.
  */
 int elf_read_functions(struct elf_file *f, const struct elf_id *id, int debug);
 
-/** elf_vaddr() - the address of an offset of the file. Return: false if it has none */
+/* The address of an offset of the file. Return: false if it has none. */
 bool elf_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr);
 
-/** elf_find() - the function that an address of the file is in, NULL if it is in none */
+/* The function with an address of the file; NULL if there is none. */
 const struct elf_function *elf_find(const struct elf_file *f, uint64_t vaddr);
 
-/** elf_close() - close the files and free the functions */
 void elf_close(struct elf_file *f);
 
-/**
- * elf_read_id() - read the build id of an open file
- * @fd: the file, which the caller still owns
- * @id: filled in; without bytes if the file has none or is damaged
+/*
+ * The build id of an open file, which the caller still owns. @id: without bytes if the file has
+ * none or is damaged
  */
 void elf_read_id(int fd, struct elf_id *id);
 

@@ -25,17 +25,17 @@
 
 enum elf_ask_kind {
 	ELF_ASK_ID,		/* with a place: add a file for ELF_ASK_IDS */
-	ELF_ASK_IDS,		/* the build ids of all these files */
+	ELF_ASK_IDS,		/* of all these files */
 	ELF_ASK_FILE,		/* with a place and a directory: the file of the link */
 	ELF_ASK_RULES,
 	ELF_ASK_FUNCTIONS,
-	ELF_ASK_TEXT,		/* with a place: its text; nothing else on such a link */
+	ELF_ASK_TEXT,		/* with a place; nothing else on such a link */
 };
 
-/** struct elf_ask - a question; only the fields that its kind needs are sent */
+/* A question; only the fields that its kind needs are sent. */
 struct elf_ask {
 	enum elf_ask_kind kind;
-	uint32_t count;		/* number of addresses; limit of a text's bytes */
+	uint32_t count;		/* of addresses; limit of a text's bytes */
 	union {
 		struct {
 			struct elf_place place;
@@ -45,14 +45,11 @@ struct elf_ask {
 	};
 };
 
-
-
 /* --- in the process that reads ---------------------------------------------------------- */
 
 /*
- * The process that reads a file, see elf_server.h.
- *
- * Must hold: files are opened before the process is confined, and read after it.
+ * The process that reads a file, see elf_server.h. It opens files before it is confined, and reads
+ * them after that.
  */
 
 /* --- before: open ------------------------------------------------------------------------- */
@@ -104,7 +101,7 @@ static int open_place(const struct elf_place *p)
 	return -1;
 }
 
-/* Open the same path in the root directory of the process. */
+/* The same path in the root directory of the process. */
 static int open_inside(const struct elf_place *p)
 {
 	char path[ELF_PATH_BYTES + 32];
@@ -120,7 +117,7 @@ static int open_inside(const struct elf_place *p)
 static struct elf_ask ask;
 static unsigned char packet[ELF_PACKET_BYTES];
 
-/* Receive a question. Return: is there one? */
+/* Return: is there a question? */
 static bool receive(int link)
 {
 	ssize_t n = recv(link, &ask, sizeof(ask), 0);
@@ -148,22 +145,17 @@ static void read_ids(int link, const int *fds, size_t count)
 	answer(link, ids, sizeof(ids));
 }
 
-/**
- * struct reader - the process that reads a file
- * @fd: the file; @inside: that of the process; @debug: the separate debug file; -1 if there is none
- * @has_cfi: @cfi was opened, if that was possible
- * @has_functions: likewise the functions of @file, with @fault
- */
+/* The process that reads a file. Descriptors are -1 if there is no such file. */
 struct reader {
 	int link;
-	int fd;
-	int inside;
-	int debug;
+	int fd;	/* the file */
+	int inside;	/* the file in the process's root directory */
+	int debug;	/* the separate debug file */
 	struct elf_id id;
 	struct elf_file file;
 	struct cfi_file cfi;
-	bool has_cfi;
-	bool has_functions;
+	bool has_cfi;	/* @cfi was opened, if possible */
+	bool has_functions;	/* likewise the functions of @file, with @fault */
 	enum elf_fault fault;
 };
 
@@ -274,7 +266,7 @@ static void serve_file(int link)
 	}
 }
 
-/* Send a text without parsing it. */
+/* Without parsing it. */
 static void send_text(int link)
 {
 	struct elf_text head = { .exists = true };
@@ -300,7 +292,7 @@ static void send_text(int link)
 		close(fd);
 }
 
-/* Answer questions until the link is closed. */
+/* Until the link is closed. */
 static void elf_work(int link)
 {
 	int fds[ELF_IDS_MOST];
@@ -365,8 +357,8 @@ static void close_others(int socket)
 	confine_close_from(STDERR_FILENO + 2);
 }
 
-/**
- * struct workers - the readers that have not ended, the oldest first
+/*
+ * The readers that have not ended, the oldest first.
  *
  * A reader that opens a file on a user's own file system (FUSE) is in a system call that cannot be
  * interrupted, for as long as that user wants. It keeps its place until it ends, so that users
@@ -390,7 +382,7 @@ static void reap(struct workers *w)
 	w->count = kept;
 }
 
-/* Make room for one more. Return: is there room? */
+/* For one more. Return: false if there is no room. */
 static bool make_room(struct workers *w)
 {
 	unsigned int i, killed = 0;

@@ -30,71 +30,56 @@
 #define ELF_NAME_BYTES		400U	/* of a function; longer names are truncated */
 #define ELF_PACKET_BYTES	65536U
 
-/**
- * struct elf_place - the path and the identity of a file
- * @path: of the file
- * @first: a link to try before @path, which can only lead to the right file; may be empty
- * @id: the build id that the file must have; if it has no bytes, @device and @inode identify it
- * @device: device of the file in /proc/PID/maps; @inode: its inode there
- * @process: one that has mapped it; with @id, its root directory may be another one, as in a
- *	container; 0: unknown
- */
+/* The path and the identity of a file. */
 struct elf_place {
 	char path[ELF_PATH_BYTES];
-	char first[64];
+	char first[64];	/* a link to try first, which can only lead to the right file; or "" */
+	/* that it must have; without bytes, @device and @inode identify it */
 	struct elf_id id;
-	uint64_t device;
+	uint64_t device;	/* as in /proc/PID/maps */
 	uint64_t inode;
+	/* that has mapped it, perhaps in another root directory; 0: unknown */
 	uint32_t process;
 };
 
-/**
- * struct elf_hello - the first answer about a file
- * @fault: why it cannot be used; its separate debug file may still have functions
- * @id: its build id
- * @loads: as in struct elf_file, @load_count of them
- */
+/* The first answer about a file. */
 struct elf_hello {
-	enum elf_fault fault;
+	enum elf_fault fault;	/* the separate debug file may still have functions */
 	struct elf_id id;
 	struct elf_load loads[ELF_LOADS];
 	size_t load_count;
 };
 
-/** elf_is_elsewhere() - is the file perhaps in the root directory of a process, with this fault? */
+/* Is the file perhaps in the root directory of a process, with this fault? */
 static inline bool elf_is_elsewhere(int fault)
 {
 	return fault == ELF_NO_FILE || fault == ELF_OTHER_ID || fault == ELF_DAMAGED;
 }
 
-/** struct elf_rule - the rule for leaving a function; @is_known: @rule is valid for @vaddr */
+/* The rule for leaving a function. @is_known: @rule is valid for @vaddr. */
 struct elf_rule {
 	uint64_t vaddr;
 	bool is_known;
 	struct cfi_rule rule;
 };
 
-/**
- * struct elf_named - the function of an address
- * @at: the address; @start is 0 if no function contains it
- * @length: length of the name, which follows without a terminator
- */
+/* The function of an address. */
 struct elf_named {
 	uint64_t at;
-	uint64_t start;
+	uint64_t start;	/* 0: no function contains the address */
 	uint64_t end;
-	uint32_t length;
+	uint32_t length;	/* of the name, which follows without a terminator */
 	uint32_t reserved;
 };
 
-/** struct elf_functions - an answer; @count struct elf_named follow; @is_last: the last answer */
+/* An answer; @count struct elf_named follow. */
 struct elf_functions {
 	enum elf_fault fault;
 	uint32_t count;
 	bool is_last;
 };
 
-/** struct elf_text - a part of a text, whose bytes follow; @exists: the text could be read */
+/* A part of a text, whose bytes follow. @exists: the text could be read. */
 struct elf_text {
 	bool is_last;
 	bool exists;
@@ -102,81 +87,54 @@ struct elf_text {
 
 /* --- in the process that asks ----------------------------------------------------------- */
 
-/** struct elf_server - the process that forks; @socket is -1 if there is none */
+/* The process that forks; @socket is -1 if there is none. */
 struct elf_server {
 	int socket;
 	int pid;
 };
 
-/**
- * elf_server_start() - fork the process
- *
- * Call it while the process has one thread and its rights, and before it opens files that other
- * processes must not get.
- *
- * Return: 0 or a negative errno; @s->socket is -1 then
+/*
+ * Fork the process. Call it while the process has one thread and its rights, and before it opens
+ * files that other processes must not get. Return: 0; a negative errno, and @s->socket is -1.
  */
 int elf_server_start(struct elf_server *s);
 
-/** elf_server_stop() - end the server and the processes that it forked */
+/* End the server and the processes that it forked. */
 void elf_server_stop(struct elf_server *s);
 
-/**
- * elf_link_open() - ask for a file
- * @s: the server
- * @place: the file
- * @debug: directory of separate debug files, NULL for none
- *
- * Does not wait: a struct elf_hello comes when the file has been opened.
- *
- * Return: a link, which the caller closes; or -1
+/*
+ * Ask for a file. @debug: directory of separate debug files; NULL: none. Does not wait: a struct
+ * elf_hello comes when the file has been opened. Return: a link, which the caller closes; or -1.
  */
 int elf_link_open(const struct elf_server *s, const struct elf_place *place, const char *debug);
 
-/**
- * elf_link_ask_rules() - ask for @count struct elf_rule, which come in one answer after the hello
- *
- * Return: was it sent?
- */
+/* Ask for @count struct elf_rule, which come in one answer after the hello. Return: was it sent? */
 bool elf_link_ask_rules(int link, const uint64_t *vaddrs, size_t count);
 
-/** elf_link_ask_functions() - ask for one or more struct elf_functions. Return: was it sent? */
+/* Ask for one or more struct elf_functions. Return: was it sent? */
 bool elf_link_ask_functions(int link, const uint64_t *vaddrs, size_t count);
 
-/**
- * elf_text_open() - begin to read texts; the reader keeps its rights, because it parses none
- *
- * Return: a link, which the caller closes; or -1
+/*
+ * Begin to read texts. The reader keeps its rights, because it parses none. Return: a link, which
+ * the caller closes; or -1.
  */
 int elf_text_open(const struct elf_server *s);
 
-/**
- * elf_link_ask_text() - ask for a text
- * @link: of elf_text_open()
- * @path: of the file
- * @most: limit of its bytes
- *
- * The answer is one or more struct elf_text. Return: was it sent?
+/*
+ * Ask for the text of a file, at most @most bytes. The answer is one or more struct elf_text.
+ * @link: of elf_text_open(). Return: was it sent?
  */
 bool elf_link_ask_text(int link, const char *path, size_t most);
 
-/**
- * elf_link_receive() - receive an answer
- * @link: the descriptor of the link
- * @to: at least ELF_PACKET_BYTES
- * @ms: limit of the wait; 0: do not wait
- *
- * Return: bytes of the answer; 0 if none has come; -1 if none will come: the reader has ended
+/*
+ * @to: at least ELF_PACKET_BYTES. @ms: limit of the wait; 0: do not wait. Return: bytes of the
+ * answer; 0 if none has come; -1 if none will come: the reader has ended.
  */
 long elf_link_receive(int link, void *to, int ms);
 
-/**
- * elf_server_ids() - read the build ids of files
- * @s: the server
- * @places: the files, ELF_IDS_MOST at most; @id of each is set, without bytes if it is unknown
- * @ms: limit of the wait
- *
- * Return: has the answer come?
+/*
+ * Read the build ids of at most ELF_IDS_MOST files. @places: @id of each is set, without bytes if
+ * unknown. @ms: limit of the wait. Return: has the answer come?
  */
 bool elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t count, int ms);
 

@@ -22,52 +22,37 @@
 
 /* --- pieces ----------------------------------------------------------------------------- */
 
-/**
- * struct piece - a mapping, or a part of one
- * @m: the part; it is valid from @m.time on
- * @until: the time when another mapping replaces it
- * @next: in a list
- */
+/* A mapping, or a part of one. */
 struct piece {
-	struct mapping m;
-	uint64_t until;
+	struct mapping m;	/* valid from @m.time on */
+	uint64_t until;	/* time when another mapping replaces it */
 	struct piece *next;
 };
 
-/**
- * struct pieces - an era, from @time on
- * @kind: the event that began it; MAPPING_FILE if that is unknown
- * @parent: of a fork
- * @now: pieces by address, which do not overlap, @count of them
- * @old: the pieces that were replaced last, @old_count of them
- * @old_next: the one of these that is forgotten next
- * @latest: the time of the newest piece
- * @bytes: of memory, roughly
- */
+/* An era, from @time on. */
 struct pieces {
 	uint64_t time;
-	enum mapping_kind kind;
-	uint64_t parent;
-	struct piece **now;
+	enum mapping_kind kind;	/* event that began it; MAPPING_FILE: unknown */
+	uint64_t parent;	/* of a fork */
+	struct piece **now;	/* by address; these do not overlap */
 	size_t count;
 	size_t room;
-	struct piece **old;
+	struct piece **old;	/* that were replaced last */
 	size_t old_count;
-	size_t old_next;
-	uint64_t latest;
-	size_t bytes;
+	size_t old_next;	/* of @old, is forgotten next */
+	uint64_t latest;	/* time of the newest piece */
+	size_t bytes;	/* of memory, roughly */
 };
 
-/** pieces_drop - called with the module of each piece that is freed */
+/* Called with the module of each piece that is freed. */
 typedef void (*pieces_drop)(void *arg, struct module *m);
 
-/* Memory of a piece, including its place in the array and a share of its file's name. */
+/* Memory, including its place in the array and a share of its file's name. */
 static size_t bytes_of(const struct piece *p)
 {
 	return sizeof(*p) + sizeof(struct module) + p->m.module->length + 64;
 }
 
-/* Create a piece from a part of a mapping. */
 static struct piece *part_of(const struct mapping *m, uint64_t start, uint64_t end, uint64_t until)
 {
 	struct piece *p = malloc(sizeof(*p));
@@ -92,7 +77,7 @@ static void free_piece(struct piece *p, pieces_drop drop, void *arg)
 
 /* --- replaced pieces ---------------------------------------------------------------------- */
 
-/* Keep a replaced piece. If there are too many, the oldest one is forgotten. */
+/* If there are too many, the oldest one is forgotten. */
 static int keep_old(struct pieces *e, struct piece *p, pieces_drop drop, void *arg, uint64_t *lost)
 {
 	struct piece **slot;
@@ -130,7 +115,7 @@ static size_t first_after(const struct pieces *e, uint64_t at)
 	return array_front(e->count, i, e->now[i]->m.end <= at);
 }
 
-/* The piece that an address was in at a time, NULL if that is unknown. */
+/* NULL if the piece with that address at that time is unknown. */
 static struct piece *pieces_find(const struct pieces *e, uint64_t time, uint64_t at)
 {
 	size_t i = first_after(e, at);
@@ -145,23 +130,18 @@ static struct piece *pieces_find(const struct pieces *e, uint64_t time, uint64_t
 
 /* --- add ------------------------------------------------------------------------------------ */
 
-/**
- * struct change - a change of a range of pieces
- * @first: index of the first piece that overlaps the new mapping; @end: the one after the last
- * @list: the pieces that replace them, @count of them
- * @failed: there was no memory
- */
+/* A change of a range of pieces. */
 struct change {
 	struct pieces *e;
 	const struct mapping *m;
 	pieces_drop drop;
 	void *arg;
 	uint64_t *lost;
-	size_t first;
+	size_t first;	/* of the pieces that overlap the new mapping */
 	size_t end;
-	struct piece **list;
+	struct piece **list;	/* replaces them */
 	size_t count;
-	bool failed;
+	bool failed;	/* without memory */
 };
 
 static void put_piece(struct change *c, struct piece *p)
@@ -188,7 +168,7 @@ static uint64_t most(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Take a piece that overlaps. @from: where the rest of the new mapping begins; advanced. */
+/* Take a piece that overlaps. @from: where the rest of the new mapping begins; advanced */
 static void meet(struct change *c, struct piece *p, uint64_t *from)
 {
 	const struct mapping *m = c->m;
@@ -253,16 +233,10 @@ static bool is_known(const struct pieces *e, const struct mapping *m)
 	       p->end >= m->end && p->start - p->offset == m->start - m->offset;
 }
 
-/**
- * pieces_add() - add a mapping; @uses of its module grows by one for each piece of it
- * @e: the era
- * @m: the mapping
- * @drop: called for pieces that are forgotten, with @arg
- * @lost: increased by the number of these
- *
- * Takes time in proportion to the pieces that the mapping replaces, and to move those after it.
- *
- * Return: 0 or -ENOMEM
+/*
+ * Add a mapping; @uses of its module grows by one for each piece of it. @drop: called for pieces
+ * that are forgotten. @lost: grows by their number. Takes time in proportion to the pieces that the
+ * mapping replaces, and to move those after it. Return: 0 or -ENOMEM.
  */
 static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop drop, void *arg,
 		      uint64_t *lost)
@@ -296,7 +270,7 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 
 /* --- remove ----------------------------------------------------------------------------------- */
 
-/** pieces_remove_later() - remove pieces that were mapped after @time. Return: a list of them */
+/* Those mapped after @time. Return: a list of them. */
 static struct piece *pieces_remove_later(struct pieces *e, uint64_t time)
 {
 	struct piece *list = NULL;
@@ -345,10 +319,9 @@ static void free_old(struct pieces *e, pieces_drop drop, void *arg)
 	e->old_next = 0;
 }
 
-/**
- * pieces_halve() - forget half of the pieces, and all that were replaced
- *
- * Pieces without a file go first, then the oldest. Return: number of forgotten pieces
+/*
+ * Forget half of the pieces, and all that were replaced. Pieces without a file go first, then the
+ * oldest. Return: number of forgotten pieces.
  */
 static uint64_t pieces_halve(struct pieces *e, pieces_drop drop, void *arg)
 {
@@ -407,7 +380,7 @@ static void pieces_free(struct pieces *e, pieces_drop drop, void *arg)
 
 /* --- images ----------------------------------------------------------------------------- */
 
-#define MOST_PARENTS	32	/* limit of successive forks without an exec */
+#define MOST_PARENTS	32	/* successive forks without an exec */
 #define LOST_BEFORE_TRY	4096	/* because making room takes time */
 #define MOST_ERAS	16
 
@@ -560,7 +533,6 @@ static struct process *get_process(struct images *im, uint64_t id)
 	return p;
 }
 
-/* Free an era and its pieces. */
 static void free_era(struct images *im, struct process *p, struct pieces *e)
 {
 	count_bytes(im, p, -(e->bytes + ERA_BYTES));
@@ -568,7 +540,7 @@ static void free_era(struct images *im, struct process *p, struct pieces *e)
 	free(e);
 }
 
-/* Free a process that is no longer in the table. */
+/* It is no longer in the table. */
 static void free_process(struct images *im, struct process *p)
 {
 	while (p->count)
@@ -645,7 +617,7 @@ static void halve(struct images *im, struct process *p)
 	}
 }
 
-/* Make room. The processes with the most memory lose mappings first. */
+/* The processes with the most memory lose mappings first. */
 static void make_room(struct images *im)
 {
 	struct process *p;
@@ -703,7 +675,10 @@ static int add_piece(struct images *im, struct process *p, const struct mapping 
 	return ret;
 }
 
-/* Move later mappings to the new era, because events of several CPUs do not come in order. */
+/*
+ * Events of several CPUs do not come in order, so later mappings may exist. They move to the new
+ * era.
+ */
 static int move_later(struct images *im, struct process *p, struct pieces *from, uint64_t time)
 {
 	struct piece *later = pieces_remove_later(from, time), *next;

@@ -2,10 +2,10 @@
 /*
  * kernel.c - see kernel.h.
  *
- * kallsyms has no sizes: a function ends where the next one begins. So an address behind the
- * last function of the kernel or of a module would belong to that function; the ranges of
- * code exclude it. Functions of BPF and other code that the kernel generates at run time are
- * outside of all ranges, and known only if kallsyms lists them.
+ * kallsyms has no sizes: a function ends where the next one begins. So an address behind the last
+ * function of the kernel or of a module would belong to that function; the ranges of code exclude
+ * it. Functions of BPF and other code that the kernel generates at run time are outside of all
+ * ranges, and known only if kallsyms lists them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@
 #include "kernel.h"
 
 #define FIRST_ROOM	(1 << 20)	/* bytes of text */
-#define MADE_BYTES	65536U		/* limit of a function generated at run time */
+#define MADE_BYTES	65536U		/* of a function generated at run time, at most */
 
-/* Read a whole file of /proc. Return: its text, terminated, or NULL with errno set. */
+/* Return: the text, terminated; NULL with errno set. */
 static char *read_text(int fd)
 {
 	size_t room = FIRST_ROOM, used = 0;
@@ -63,7 +63,7 @@ static char *next_line(char **text)
 	return line;
 }
 
-/* "ffffffff81000000 T _stext", "ffffffffc0000000 t init_once\t[fuse]". */
+/* "ffffffff81000000 T _stext", "ffffffffc0000000 t init_once\t[fuse]" */
 static bool parse_symbol(struct kernel_symbol *s, char *line, bool *is_code)
 {
 	char *end, *bracket;
@@ -137,7 +137,7 @@ const struct kernel_range *kernel_symbols_range(const struct kernel_symbols *k,
 	return NULL;
 }
 
-/* A function ends where the next one begins; several names may begin at the same address. */
+/* Several names may begin at the same address. */
 static void find_ends(struct kernel_symbols *k)
 {
 	const struct kernel_range *range;
@@ -162,9 +162,9 @@ static int add_symbol(struct kernel_symbols *k, const struct kernel_symbol *s)
 }
 
 /*
- * Find the range of the functions that belong to no module, which are those of the kernel. Modules
- * are after the kernel on x86, and before it on arm64; kallsyms gives other code that is generated
- * at run time a module's name ("[bpf]").
+ * The range of the functions that belong to no module, which are those of the kernel. Modules are
+ * after the kernel on x86, and before it on arm64; kallsyms gives other code that is generated at
+ * run time a module's name ("[bpf]").
  */
 static void find_bounds(const struct kernel_symbols *k, uint64_t *first, uint64_t *last)
 {

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * kernel.h - functions of the kernel and of its modules.
- *
- * In:  /proc/kallsyms, /proc/modules.
- * Out: for an address, its function.
- */
+/* kernel.h - functions of the kernel and of its modules, from /proc/kallsyms and /proc/modules. */
 #ifndef LIBSYM_KERNEL_H
 #define LIBSYM_KERNEL_H
 
@@ -12,61 +7,44 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/**
- * struct kernel_symbol - a function
- * @start: its first address
- * @end: the address after it: where the next function begins
- * @name: terminated
- * @module: name of its module; NULL: the kernel itself
- */
+/* A function. */
 struct kernel_symbol {
 	uint64_t start;
-	uint64_t end;
+	uint64_t end;	/* where the next function begins */
 	const char *name;
-	const char *module;
+	const char *module;	/* NULL: the kernel itself */
 };
 
-/**
- * struct kernel_range - the code of the kernel, or of a module
- * @name: of the module; NULL: the kernel itself
- */
+/* The code of the kernel, or of a module. */
 struct kernel_range {
 	uint64_t start;
 	uint64_t end;
-	const char *name;
+	const char *name;	/* of the module; NULL: the kernel itself */
 };
 
-/**
- * struct kernel_symbols - all functions, and the ranges of code
- * @all: functions in the order of their addresses; @count of them
- * @ranges: code; @range_count of them, the kernel itself first
- */
+/* All functions, and the ranges of code. */
 struct kernel_symbols {
-	struct kernel_symbol *all;
+	struct kernel_symbol *all;	/* in the order of their addresses */
 	size_t count;
-	struct kernel_range *ranges;
+	struct kernel_range *ranges;	/* the kernel itself first */
 	size_t range_count;
 	char *text;
 	char *modules;
 };
 
-/**
- * kernel_symbols_read() - read all functions
- * @k: filled in
- * @kallsyms: descriptor of /proc/kallsyms. It shows addresses if it was opened with the
- *	privilege, even if that was dropped since
- * @modules: descriptor of /proc/modules, likewise; -1 if there is none
- *
- * Return: 0; -ENOENT if it shows no addresses; a negative errno of reading.
+/*
+ * Read all functions. @kallsyms: descriptor of /proc/kallsyms, which shows addresses if it was
+ * opened with the privilege, even if that was dropped since. @modules: descriptor of /proc/modules,
+ * likewise; -1: none. Return: 0; -ENOENT if it shows no addresses; a negative errno of reading.
  */
 int kernel_symbols_read(struct kernel_symbols *k, int kallsyms, int modules);
 void kernel_symbols_free(struct kernel_symbols *k);
 
-/** kernel_symbols_find() - the function that an address is in, NULL if it is in none */
+/* NULL if the address is in no function. */
 const struct kernel_symbol *kernel_symbols_find(const struct kernel_symbols *k,
 						uint64_t address);
 
-/** kernel_symbols_range() - the code that an address is in, NULL if it is in none */
+/* NULL if the address is in no code. */
 const struct kernel_range *kernel_symbols_range(const struct kernel_symbols *k,
 						uint64_t address);
 

@@ -26,7 +26,7 @@
 
 /* --- functions -------------------------------------------------------------------------- */
 
-/* Add a function, and copy its name. Return: 0 or -ENOMEM. */
+/* Copies the name. Return: 0 or -ENOMEM. */
 static int functions_add(struct functions *f, uint64_t process, uint64_t start, uint64_t end,
 			 const char *name)
 {
@@ -93,8 +93,8 @@ int mapped_begin(struct fxt_writer *w, uint64_t process)
 /* --- lines ------------------------------------------------------------------------------ */
 
 #define BLOB_BYTES	30000		/* lines in a BLOB */
-#define LINE_BYTES	1200		/* the longest line; names have at most 512 in kallsyms */
-#define NAME_BYTES	400		/* of a function of a program; longer names are truncated */
+#define LINE_BYTES	1200		/* longest line; names have at most 512 in kallsyms */
+#define NAME_BYTES	400		/* of a program's function; longer names are truncated */
 #define FILE_BYTES	100		/* likewise of a file */
 
 /* The record has the name as text, because only the writer of a recording has registered it. */
@@ -168,13 +168,9 @@ static void clean(char *to, size_t most, const char *from, char end)
 	to[i] = '\0';
 }
 
-/**
- * lines_user() - add the line of a function of a process
- * @l: the lines
- * @process: its id
- * @start: its first address there; @end is the one after it
- * @name: of the function
- * @path: of the file
+/*
+ * Add the line of a function of a process. @start, @end: addresses in the process. @path: of the
+ * file
  */
 static int lines_user(struct symbol_lines *l, uint64_t process, uint64_t start, uint64_t end,
 		      const char *name, const char *path)
@@ -213,7 +209,7 @@ int lines_end(struct symbol_lines *l, int ret)
 
 /* --- addresses -------------------------------------------------------------------------- */
 
-#define PATH_MOST	255	/* bytes of a module's name in a record */
+#define PATH_MOST	255	/* of a module's name in a record */
 #define WAIT_MS		5	/* of a single wait */
 #define FIRST_NS	(200 * 1000000ULL)	/* for a file, as long as others wait */
 #define LAST_NS		(8000 * 1000000ULL)	/* for a file, on a busy machine */
@@ -245,7 +241,7 @@ const char *resolve_fault(enum elf_fault fault)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
-/* Mark all used mappings before the first one is looked up, because marking may move them. */
+/* Before the first mapping is looked up, because marking may move them. */
 static void use_mappings(struct images *im, const struct addresses *a)
 {
 	size_t i;
@@ -277,41 +273,31 @@ static bool is_file(const struct module *m)
 	return m->path[0] == '/' && m->path[1] != '/';
 }
 
-/**
- * struct places - the mappings of all addresses
- * @a: the addresses, sorted
- * @mappings: the mapping of each address, NULL if it is unknown
- * @changes: for each address, how many earlier ones differ in the mapping from the address before
- *	them in the same process
- * @order: indices of addresses in files, by file, then by address; @count of them
- */
+/* The mappings of all addresses. */
 struct places {
-	const struct addresses *a;
-	struct mapping **mappings;
+	const struct addresses *a;	/* sorted */
+	struct mapping **mappings;	/* of each address; NULL: unknown */
+	/*
+	 * of each address: earlier ones that differ in the mapping from the address before them in
+	 * the same process
+	 */
 	uint32_t *changes;
-	uint32_t *order;
+	uint32_t *order;	/* of addresses in files, by file, then by address */
 	size_t count;
 };
 
-/**
- * struct one_module - a file whose functions are requested
- * @hello: the first answer about it
- * @bias: of the last line that was written, with @last_start and @last_process
- * @has_begun: its functions have been requested, and some may have been written
- * @packet: the last answer
- * @name: of the last function in @packet
- */
+/* A file whose functions are requested. */
 struct one_module {
 	struct resolution *r;
 	const struct places *p;
 	struct symbol_lines lines;
-	struct elf_hello hello;
-	uint64_t last_bias;
+	struct elf_hello hello;	/* first answer about it */
+	uint64_t last_bias;	/* of the last line that was written */
 	uint64_t last_start;
 	uint64_t last_process;
-	bool has_begun;
-	unsigned char packet[ELF_PACKET_BYTES];
-	char name[ELF_NAME_BYTES + 1];
+	bool has_begun;	/* its functions were requested, and may have been written */
+	unsigned char packet[ELF_PACKET_BYTES];	/* last answer */
+	char name[ELF_NAME_BYTES + 1];	/* of the last function in @packet */
 };
 
 /* The index of the first address that is not before this one. */
@@ -389,7 +375,7 @@ static int read_functions(struct one_module *one, const uint32_t *order, size_t 
 	return ret;
 }
 
-/* Wait for an answer. Return: its bytes; 0 if none came in time; -1 if the process has ended */
+/* Return: bytes of the answer; 0 if none came in time; -1 if the process has ended. */
 static long wait_for(struct one_module *one, int link, uint64_t until)
 {
 	uint64_t now = resolve_now();
@@ -420,7 +406,7 @@ static void set_vaddrs(const struct one_module *one, const uint32_t *order, size
 	}
 }
 
-/* Ask for the functions of some of the addresses. Return: a fault, or a negative errno */
+/* For some of the addresses. Return: a fault, or a negative errno. */
 static int ask_functions(struct one_module *one, int link, const uint32_t *order, size_t count,
 			 uint64_t until)
 {
@@ -447,7 +433,7 @@ static int ask_functions(struct one_module *one, int link, const uint32_t *order
 	return ret ? ret : (int)(head->fault < ELF_FAULTS ? head->fault : ELF_CRASHED);
 }
 
-/* Move the addresses whose place in the file is known to the front: only these can have a name. */
+/* Move the addresses whose place in the file is known to the front. Only these can have a name. */
 static size_t known_places(struct one_module *one, uint32_t *order, size_t count)
 {
 	size_t i, known = 0;
@@ -463,7 +449,7 @@ static size_t known_places(struct one_module *one, uint32_t *order, size_t count
 	return known;
 }
 
-/* @process: one that has mapped it, 0 if that is unknown */
+/* @process: that has mapped it; 0: unknown */
 static struct elf_place place_of(const struct module *m, uint32_t process)
 {
 	struct elf_place place = {
@@ -474,7 +460,7 @@ static struct elf_place place_of(const struct module *m, uint32_t process)
 	return place;
 }
 
-/* Return: a fault, or a negative errno */
+/* Return: a fault, or a negative errno. */
 static int ask_module(struct one_module *one, int link, struct module *module, uint32_t *order,
 		      size_t count, uint64_t until)
 {
@@ -549,20 +535,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/**
- * struct reading - all files
- * @first: index in the order of addresses of the first one of each file, @count of them, and of the
- *	end
- * @is_done: of each file: it was read, or cannot be
- * @end: ns, when no more is read
- */
+/* All files. */
 struct reading {
 	struct one_module *one;
 	const struct places *p;
-	uint32_t *first;
-	bool *is_done;
+	uint32_t *first;	/* of each file and of the end, index in the order of addresses */
+	bool *is_done;	/* of each file: it was read, or cannot be */
 	size_t count;
-	uint64_t end;
+	uint64_t end;	/* ns, when no more is read */
 };
 
 static void read_file(struct reading *all, size_t file, uint64_t until, int *ret)
@@ -575,7 +555,7 @@ static void read_file(struct reading *all, size_t file, uint64_t until, int *ret
 	all->is_done[file] = *ret || !m->is_late;
 }
 
-/* Each process of a file that is not done. Return: NULL without memory */
+/* Each process of a file that is not done. Return: NULL without memory. */
 static struct share *list_shares(const struct reading *all, size_t *count)
 {
 	const struct places *p = all->p;
@@ -602,8 +582,8 @@ static struct share *list_shares(const struct reading *all, size_t *count)
 }
 
 /*
- * Read the files that are not done, each for no longer than @patience. Check the time before asking,
- * which takes time, too: an archive can have any number of files.
+ * Read the files that are not done, each for no longer than @patience. Check the time before
+ * asking, which takes time, too: an archive can have any number of files.
  */
 static int read_round(struct reading *all, uint64_t patience)
 {
@@ -777,7 +757,7 @@ static int write_mapping(struct fxt_writer *w, uint64_t process, const struct ma
 	return fxt_writer_record(w, &c);
 }
 
-/* @process: the last one; @count: modules of it */
+/* @process: the last one. @count: modules of it */
 struct record_writer {
 	struct resolution *r;
 	uint64_t process;
@@ -815,7 +795,7 @@ static int skip(void *arg, uint64_t process, struct mapping *m)
 
 /* --- all ------------------------------------------------------------------------------------------ */
 
-/* Sort by file, then by address. */
+/* By file, then by address. */
 static int by_module(const void *x, const void *y, void *arg)
 {
 	const struct places *p = arg;

@@ -6,16 +6,14 @@
 #include "libfxt/heap.h"
 #include "shares.h"
 
-/* @next: index of the next file; @end: the one after the last */
 struct share_process {
-	size_t next;
-	size_t end;
+	size_t next;	/* index of the next file */
+	size_t end;	/* the one after the last */
 	uint64_t spent;
 };
 
-/* @processes: heap of those that have files left, @count of them */
 struct share_user {
-	struct share_process **processes;
+	struct share_process **processes;	/* heap of those that have files left */
 	size_t count;
 	uint64_t spent;
 };

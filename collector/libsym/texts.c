@@ -38,7 +38,7 @@ static bool ask(struct texts *t, const char *path, size_t most)
 	return false;
 }
 
-/* Return: the bytes of the next part, which begins with struct elf_text; or -1 */
+/* Return: bytes of the next part, which begins with struct elf_text; or -1. */
 static long next(struct texts *t)
 {
 	unsigned int waited = 0;
@@ -78,7 +78,7 @@ long texts_read(struct texts *t, const char *path, char *text, size_t room)
 	return n;
 }
 
-/* Call @line for complete lines. Return: bytes of the incomplete one at the end */
+/* Call @line for complete lines. Return: bytes of the incomplete one at the end. */
 static size_t pass_lines(char *text, size_t bytes, int (*line)(void *arg, char *text), void *arg,
 			 int *ret)
 {

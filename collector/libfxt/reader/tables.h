@@ -16,14 +16,14 @@
 int fxt_tables_open(struct fxt_reader *r);
 void fxt_tables_close(struct fxt_reader *r);
 
-/**
- * fxt_tables_apply() - apply a record to the tables. Return: 0; -EBADMSG if the tables would
- * exceed their limit, or in a strict reader after a deviation; -ENOMEM
+/*
+ * Apply a record to the tables. Return: 0; -EBADMSG if the tables would exceed their limit, or in a
+ * strict reader after a deviation; -ENOMEM.
  */
 int fxt_tables_apply(struct fxt_reader *r, const struct fxt_record *rec,
 		     const struct fxt_content *c);
 
-/** fxt_find_string() - the string registered at @index > 0, NULL if there is none */
+/* The string registered at @index > 0; NULL if there is none. */
 static inline const struct string_entry *
 fxt_find_string(const struct fxt_reader *r, uint32_t index)
 {

@@ -19,40 +19,39 @@
 
 /* --- strings and threads of an archive -------------------------------------------------- */
 
-#define PROVIDERS	16	/* that have tables at the same time */
+#define PROVIDERS	16	/* with tables at the same time */
 #define FIRST_ROOM	64	/* entries of a table; doubled when it is full */
 
-/** struct entry - the string or thread registered at one index */
+/* The string or thread registered at one index. */
 struct entry {
 	void *key;			/* its bytes */
 	uint32_t hash;
 	uint16_t length;		/* of @key */
-	uint16_t chain;	/* next entry of the same bucket; here and below, 0 is none */
-	uint16_t newer;			/* the next more recently used entry */
-	uint16_t older;			/* the next less recently used entry */
+	uint16_t chain;	/* next entry of the same bucket; here and below, 0: none */
+	uint16_t newer;			/* the next more recently used one */
+	uint16_t older;			/* the next less recently used one */
 };
 
 #define RECENT	256
 
-/** struct table - the strings or the threads of one provider */
+/* The strings or the threads of one provider. */
 struct table {
 	uint16_t capacity;		/* the largest index */
 	uint16_t count;			/* indices 1 to @count are in use */
-	uint16_t newest;		/* the most recently used entry */
-	/* The least recently used entry, which the next one replaces in a full table. */
+	uint16_t newest;		/* most recently used */
+	/* least recently used; in a full table the next entry replaces it */
 	uint16_t oldest;
-	uint32_t room;			/* size of @entries and of @buckets, a power of two */
+	uint32_t room;			/* of @entries and of @buckets, a power of two */
 	struct entry *entries;
 	uint16_t *buckets;
-	uint16_t recent[RECENT];	/* indices that are tried before the hash is computed */
+	uint16_t recent[RECENT];	/* tried before the hash is computed */
 };
 
-/** struct provider - the tables of one provider */
 struct provider {
 	uint32_t id;			/* valid if @named */
-	/* A record has named it; the beginning of an archive belongs to no provider. */
+	/* a record has named it; the beginning of an archive belongs to no provider */
 	bool named;
-	uint64_t used;			/* value of now when it was last switched to */
+	uint64_t used;			/* now when it was last switched to */
 	struct table strings;
 	struct table threads;
 };
@@ -125,7 +124,7 @@ static void use_remove(struct table *t, uint16_t index)
 		t->oldest = e->newer;
 }
 
-/* Make room for one more entry. Index 0 is unused but takes a place. */
+/* For one more entry. Index 0 is unused but takes a place. */
 static int table_grow(struct table *t)
 {
 	uint32_t room = t->room ? 2 * t->room : FIRST_ROOM, i;
@@ -164,7 +163,7 @@ static uint16_t table_find(struct table *t, const void *key, size_t length, uint
 	return 0;
 }
 
-/* Add an entry; it replaces the oldest in a full table. Return: its index or -ENOMEM. */
+/* In a full table it replaces the oldest. Return: index or -ENOMEM. */
 static int table_add(struct table *t, const void *key, size_t length, uint32_t hash)
 {
 	void *copy = malloc(length);
@@ -219,7 +218,7 @@ static bool is_key(const struct table *t, uint16_t index, const void *key, size_
 	return e->length == length && !memcmp(e->key, key, length);
 }
 
-/* Find a key that is not empty. Return: its index, 0 if it is not in the table. */
+/* @key: not empty. Return: index; 0 if it is not in the table. */
 static uint16_t table_get(struct table *t, const void *key, size_t length)
 {
 	uint16_t *recent = recent_of(t, key, length), index = *recent;
@@ -232,7 +231,7 @@ static uint16_t table_get(struct table *t, const void *key, size_t length)
 	return index;
 }
 
-/* Find or add a key, and make it the newest. Return: its index or -ENOMEM. */
+/* Find or add a key, and make it the newest. Return: index or -ENOMEM. */
 static int table_use(struct table *t, const void *key, size_t length, bool *added)
 {
 	int index = table_get(t, key, length);
@@ -325,7 +324,7 @@ int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text, uint
 	return writer_stream(w, text->bytes, text->length);
 }
 
-/* As writer_intern_string(), for a thread; a table holds FXT_MAX_THREAD_INDEX of them. */
+/* Like writer_intern_string(). A table holds FXT_MAX_THREAD_INDEX threads. */
 static int writer_intern_thread(struct fxt_writer *w, const struct fxt_thread_id *thread,
 				uint8_t *ref)
 {
@@ -345,7 +344,7 @@ static int writer_intern_thread(struct fxt_writer *w, const struct fxt_thread_id
 
 /* --- references ------------------------------------------------------------------------- */
 
-/* Placeholder for an index that is not known yet. */
+/* Instead of an index that is not known yet. */
 #define SOME_INDEX	1
 
 unsigned int writer_parts(enum fxt_kind kind)
@@ -451,7 +450,7 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 	return 0;
 }
 
-/* Find the indices of strings from @from on, before @to. */
+/* For strings from @from on, before @to. */
 static int intern_strings(struct fxt_writer *w, struct writer_refs *refs, unsigned int from,
 			  unsigned int to)
 {
@@ -507,7 +506,7 @@ static bool use_hot_names(struct fxt_writer *w, bool is_wakeup, uint16_t refs[2]
 	return true;
 }
 
-/* Copy records until one whose names have no indices. Return: how many */
+/* Until a record whose names have no indices. Return: number of copied records. */
 static size_t copy_hot(struct fxt_writer *w, uint64_t *to, const uint64_t *words, size_t count)
 {
 	uint16_t refs[2][2];
@@ -575,7 +574,7 @@ static bool strings_are_valid(const struct fxt_writer *w, const struct fxt_conte
 	return true;
 }
 
-/* The state of our extension requires the argument that gives the reason. */
+/* The state of our extension requires the argument with the reason. */
 static bool switch_is_valid(const struct fxt_content *c)
 {
 	unsigned int i;

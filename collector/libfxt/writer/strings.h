@@ -10,20 +10,14 @@
 /* --- strings and threads of an archive -------------------------------------------------- */
 
 /*
- * The string and thread tables of a writer that chooses refs.
- *
- * In:  strings and threads that records need.
- * Out: their indices, and a string or thread record before the first use of each.
- *
- * At every point of the archive, these tables must be the same as those of every reader.
- * Therefore an index is returned only after its record was written, and where readers
- * may have empty tables, these are emptied as well.
+ * The string and thread tables of a writer that chooses refs. At every point of the archive, they
+ * must be the same as those of every reader. Therefore an index is returned only after its record
+ * was written, and where readers may have empty tables, these are emptied as well.
  */
 
 /*
- * Longer strings stay inline. They are messages rather than names: they seldom occur
- * twice, and each would replace a name that occurs often. The limit also bounds the memory of
- * the tables.
+ * Longer strings stay inline. They are messages rather than names: they seldom occur twice, and
+ * each would replace a name that occurs often. The limit also bounds the memory of the tables.
  */
 #define WRITER_INTERN_MAX_STRING	256
 
@@ -31,38 +25,27 @@ int writer_intern_open(struct writer_intern **in);
 
 void writer_intern_close(struct writer_intern *in);
 
-/**
- * writer_intern_provider() - switch to the tables of a provider
- * @anew: empty them, as readers do at a provider info
- */
+/* Switch to the tables of a provider. @anew: empty them, as readers do at a provider info */
 void writer_intern_provider(struct writer_intern *in, uint32_t id, bool anew);
 
-/**
- * writer_intern_string() - find or register a string
- * @w: the writer; takes a string record if the string is new
- * @text: 1 to WRITER_INTERN_MAX_STRING bytes
- *
- * An index stays valid until FXT_MAX_STRING_INDEX other strings have been used, which
- * is more than any record needs.
- *
- * Return: 0; -ENOMEM; the writer's error.
+/*
+ * Find or register a string of 1 to WRITER_INTERN_MAX_STRING bytes. If it is new, @w takes a string
+ * record. An index stays valid until FXT_MAX_STRING_INDEX other strings have been used, more than
+ * any record needs. Return: 0; -ENOMEM; the writer's error.
  */
 int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text, uint16_t *ref);
 
 /* --- references ------------------------------------------------------------------------- */
 
 /*
- * The string and thread refs of a record.
+ * The string and thread refs of a record: the caller's, or the writer's own if it interns.
  *
- * In:  a record's content with the caller's refs.
- * Out: these refs, or the writer's own if it interns.
- *
- * The writer chooses its refs in two steps. writer_choose_refs() decides which are
- * indices; the record's size depends only on that. For a record that fits,
- * writer_intern_refs() then finds the indices and registers new strings and threads.
+ * The writer chooses its refs in two steps. writer_choose_refs() decides which are indices; the
+ * record's size depends only on that. For a record that fits, writer_intern_refs() then finds the
+ * indices and registers new strings and threads.
  */
 
-/** struct writer_refs - the refs of one record; those that its kind does not have are 0 */
+/* Refs that the record's kind does not have are 0. */
 struct writer_refs {
 	uint16_t category;
 	uint16_t name;
@@ -73,7 +56,7 @@ struct writer_refs {
 		uint16_t name;
 		uint16_t value;
 	} args[FXT_MAX_ARGS];
-	/* All strings of the record, and where above each has its ref. */
+	/* all strings of the record, and where above each has its ref */
 	struct {
 		const struct fxt_text *text;
 		uint16_t *ref;
@@ -82,7 +65,7 @@ struct writer_refs {
 	unsigned int heads;	/* the first of them, which are not in arguments */
 };
 
-/* The parts that several kinds of records have. */
+/* Parts that several kinds of records have. */
 enum writer_part {
 	WRITER_CATEGORY		= 1 << 0,
 	WRITER_NAME		= 1 << 1,	/* by string ref */
@@ -92,25 +75,19 @@ enum writer_part {
 	WRITER_ARGS		= 1 << 5,
 };
 
-/** writer_parts() - the parts of a kind, bits of enum writer_part */
+/* Bits of enum writer_part. */
 unsigned int writer_parts(enum fxt_kind kind);
 
-/**
- * writer_choose_refs() - choose the refs of a record
- * @refs: filled in; a writer that interns does not know the indices yet
- *
- * Return: 0; -EINVAL if a string is too long or there are too many arguments.
+/*
+ * Choose the refs of a record. A writer that interns does not know the indices yet. Return: 0;
+ * -EINVAL if a string is too long or there are too many arguments.
  */
 int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 		       struct writer_refs *refs);
 
-/**
- * writer_intern_refs() - find the indices, and register new strings and threads
- * @w: the writer, which interns
- * @c: the record, which fits
- * @refs: as writer_choose_refs() set them
- *
- * Return: 0; -ENOMEM; the writer's error.
+/*
+ * Find the indices, and register new strings and threads; the record fits. @refs: of
+ * writer_choose_refs(). Return: 0; -ENOMEM; the writer's error.
  */
 int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
 		       struct writer_refs *refs);
@@ -118,31 +95,27 @@ int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
 /* --- values that the format allows ------------------------------------------------------ */
 
 /*
- * Find values that fit the format but are not allowed.
- *
- * In:  a record's content and its refs.
- * Out: whether a strict reader accepts the record.
- *
- * Names of kernel objects may be any bytes. Numbers that the format does not define are
- * allowed, unless it restricts them.
+ * Does a strict reader accept the record? Values may fit the format and yet be invalid. Names of
+ * kernel objects may be any bytes. Numbers that the format does not define are allowed, unless it
+ * restricts them.
  */
 
-/** writer_text_is_valid() - is it valid UTF-8? */
+/* Is it valid UTF-8? */
 bool writer_text_is_valid(const char *bytes, size_t length);
 
-/** writer_is_valid() - does the format allow the record with these refs? */
+/* Does the format allow the record with these refs? */
 bool writer_is_valid(const struct fxt_writer *w, const struct fxt_content *c,
 		     const struct writer_refs *refs);
 
 /* --- string records --------------------------------------------------------------------- */
 
-/** writer_note_string() - note that a record registers a string */
+/* Note that a record registers a string. */
 void writer_note_string(struct fxt_writer *w, uint16_t index);
 
-/** writer_note_provider() - note a change of the provider; @anew: by a provider info */
+/* Note a change of the provider. @anew: by a provider info */
 void writer_note_provider(struct fxt_writer *w, bool anew);
 
-/** writer_has_string() - may a record refer to this string? */
+/* May a record refer to this string? */
 bool writer_has_string(const struct fxt_writer *w, uint16_t index);
 
 #endif /* LIBFXT_WRITER_STRINGS_H */

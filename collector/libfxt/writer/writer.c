@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * writer.c - open and close a writer, set its modes, write records, finished ones in bulk, and
+ * writer.c - opens and closes a writer, sets its modes, writes records, finished ones in bulk, and
  * payloads.
  *
- * Must hold: writing is the inverse of reading, bit by bit. A record is built in the writer first,
- * so that nothing is written of one that does not fit the format.
+ * Writing is the inverse of reading, bit by bit. A record is built in the writer first, so that
+ * nothing is written of one that does not fit the format.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void put_stream(struct fxt_writer *w, const void *data, uint64_t bytes)
 	memcpy(&w->record[at], data, bytes);
 }
 
-/* Put a string if its ref says that it is inline. */
+/* If its ref says that it is inline. */
 static void put_text(struct fxt_writer *w, const struct fxt_text *text, uint16_t ref)
 {
 	if (ref & FXT_STRING_REF_INLINE)
@@ -49,7 +49,7 @@ static void put_thread(struct fxt_writer *w, const struct fxt_thread_id *id, uin
 	put_word(w, id->thread);
 }
 
-/* Set the size in a header that was put without it. */
+/* In a header that was put without it. */
 static void set_size(struct fxt_writer *w, uint64_t at, uint64_t field, uint64_t words)
 {
 	uint64_t header = writer_swapped(w, w->record[at]);
@@ -79,7 +79,7 @@ static bool value_fits(const struct fxt_arg *arg)
 	}
 }
 
-/* An argument's header without its size, with the value of types of up to 32 bits. */
+/* Without its size, with the value of types of up to 32 bits. */
 static uint64_t arg_header(const struct fxt_arg *arg, uint16_t name, uint16_t value)
 {
 	switch (arg->type) {
@@ -148,8 +148,8 @@ static int put_args(struct fxt_writer *w, const struct fxt_content *c,
 #define MAX_PAYLOAD	(UINT32_MAX * (uint64_t)FXT_WORD)
 
 /*
- * Check values that could be too large for their fields. Texts of string and log records are not
- * among them, because a record's words reach their limit before the field for the length does.
+ * Values that could be too large for their fields. Texts of string and log records could not,
+ * because a record's words reach their limit before the field for the length does.
  */
 static bool values_fit(const struct fxt_content *c)
 {
@@ -182,7 +182,6 @@ static bool values_fit(const struct fxt_content *c)
 	}
 }
 
-/* "Metadata record", "Initialization record", "String record", "Thread record" */
 static void put_metadata(struct fxt_writer *w, const struct fxt_content *c)
 {
 	switch (c->kind) {
@@ -334,7 +333,7 @@ static void put_profiler(struct fxt_writer *w, const struct fxt_content *c,
 	}
 }
 
-/* Put everything except the payload. */
+/* All but the payload. */
 static int put_large_blob(struct fxt_writer *w, const struct fxt_content *c,
 			  const struct writer_refs *refs)
 {
@@ -356,7 +355,7 @@ static int put_large_blob(struct fxt_writer *w, const struct fxt_content *c,
 	return ret;
 }
 
-/* Put all defined fields. Return: 0; -EINVAL for an undefined kind, or one that does not fit. */
+/* All defined fields. Return: 0; -EINVAL for an undefined kind, or one that does not fit. */
 static int put_fields(struct fxt_writer *w, const struct fxt_content *c,
 		      const struct writer_refs *refs)
 {
@@ -416,7 +415,7 @@ static bool extra_fits(const struct fxt_writer *w, const struct fxt_content *c)
 	return !bytes || (!w->swapped && !(bytes % FXT_WORD));
 }
 
-/* Build the record. Return: 0, or -EINVAL if it does not fit the format. */
+/* Return: 0, or -EINVAL if the record does not fit the format. */
 static int build(struct fxt_writer *w, const struct fxt_content *c, const struct writer_refs *refs)
 {
 	bool large = is_large(c->kind);
@@ -434,7 +433,10 @@ static int build(struct fxt_writer *w, const struct fxt_content *c, const struct
 	return 0;
 }
 
-/* Keep track of the strings and the provider that a record sets; a writer that interns, before it. */
+/*
+ * Keep track of the strings and the provider that a record sets; in a writer that interns, before
+ * the record.
+ */
 static void note(struct fxt_writer *w, const struct fxt_content *c)
 {
 	bool anew = c->kind == FXT_KIND_PROVIDER_INFO;
@@ -592,7 +594,7 @@ int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data, s
 	return write_blob(w, name, FXT_BLOB_PERFETTO, data, bytes);
 }
 
-/* A name, truncated if necessary, but not within a character. */
+/* Truncated if necessary, but not within a character. */
 static struct fxt_text name_text(const char *name)
 {
 	size_t bytes = strlen(name);
