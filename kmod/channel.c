@@ -60,8 +60,8 @@
  *   dropped or read, n of places. Sub-buffer k lies in place k % n, which only the opening of
  *   sub-buffer k + n overwrites. None is open, so the last one opened is P - 1, and sub-buffers P -
  *   n to P - 1 are complete: n of them, not only the n - 1 that do not lie in the next place.
- *   Readers get those from C on, oldest first, each once, because C advances with each. The streams
- *   of names continue as without overwrite mode.
+ *   Readers get those from C on, oldest first, each once, because C advances with each.
+ * The streams of names continue as without overwrite mode.
  */
 #include <linux/anon_inodes.h>
 #include <linux/cpu.h>

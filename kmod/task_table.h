@@ -27,9 +27,9 @@
  *   only replaces 0: by cmpxchg(), so that an event wins that is newer than what the walk read.
  * - @renames is loaded and stored by the thread that forks, renames or ends the thread. Other
  *   threads of its process can rename it, too. If two do so at once, one rename too many may become
- *   a record. Each field is stored by itself, never together with its neighbours. The kernel's
- *   memory model guarantees that a store to a byte does not undo another CPU's store to the byte
- *   beside it.
+ *   a record.
+ * Each field is stored by itself, never together with its neighbours. The kernel's memory model
+ * guarantees that a store to a byte does not undo another CPU's store to the byte beside it.
  */
 #ifndef FXT_KMOD_TASK_TABLE_H
 #define FXT_KMOD_TASK_TABLE_H
