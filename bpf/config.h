@@ -91,7 +91,6 @@ enum fxt_bpf_context {
 #define FXT_BPF_CPUS	8192		/* the kernel's largest NR_CPUS */
 #define FXT_BPF_PIDS	64
 
-/* Which switches and wakeups are recorded. */
 struct fxt_bpf_filter {
 	__u32 on;		/* any filter below is set */
 	__u32 threads;		/* by_pid, by_comm or by_cgroup is set */
@@ -107,7 +106,6 @@ struct fxt_bpf_filter {
 	struct fxt_glob comm;
 };
 
-/* When the programs end the recording. */
 struct fxt_bpf_trigger {
 	/*
 	 * by FXT_SCHED_CAUSE_*, what must be exceeded, 0: never fires. ns of a wait from wakeup to
@@ -167,7 +165,6 @@ enum fxt_bpf_field_kind {
 	FXT_BPF_FIELD_STRING,
 };
 
-/* Where a field is. */
 struct fxt_bpf_field {
 	__u32 kind;	/* enum fxt_bpf_field_kind */
 	__u32 arg;	/* argument of the tracepoint that leads to the field */
@@ -182,7 +179,6 @@ struct fxt_bpf_field {
 	__u32 bits;	/* of the field */
 };
 
-/* The record of a tracepoint. */
 struct fxt_bpf_custom {
 	__u32 counter;			/* else an instant */
 	__u32 has_id;			/* the first field is the counter's id */
@@ -195,7 +191,6 @@ struct fxt_bpf_custom {
 /* Threads off the CPU whose programs' stacks can be stored. */
 #define FXT_BPF_USER_STACKS	32768
 
-/* Which stacks are recorded. */
 struct fxt_bpf_stacks {
 	__u32 on;	/* any of the next three */
 	__u32 blocked;	/* of threads that slept, at their switch-in */
@@ -231,7 +226,6 @@ struct fxt_bpf_wait_groups {	/* FXT_WAITS_*, each of FXT_WAITS_GROUP threads */
 	__u8 state[FXT_BPF_WAIT_GROUPS];
 };
 
-/* The thread that has a CPU. */
 struct fxt_bpf_owner {
 	__u64 time;	/* ticks */
 	__u32 thread;	/* 0: the idle thread */

@@ -21,7 +21,6 @@
 	number_;						\
 })
 
-/* The ring of CPU 0. */
 static __always_inline void *rings_first(void)
 {
 	void *first;

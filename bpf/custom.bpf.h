@@ -133,7 +133,6 @@ static __noinline int custom_field(__u64 *to, const void *ctx, __u32 name,
 	return 2;
 }
 
-/* Return: words written. */
 static __always_inline __u32 put_custom(__u64 *rec, const void *ctx, __u64 time, const __u32 n)
 {
 	const volatile struct fxt_bpf_custom *c = &custom[n];

@@ -84,7 +84,6 @@ static __always_inline bool keeps_of_any(const struct place *at)
 	return !filter.on || filter_has_cpu(at->cpu);
 }
 
-/* For events of a CPU, which belong to no thread. */
 static __always_inline bool keeps_cpu(__u32 cpu)
 {
 	return !filter.on || (!filter.threads && filter_has_cpu(cpu));

@@ -109,7 +109,6 @@ static __always_inline bool fast_slice_ends(struct fast_slice *slice, struct fxt
 	return fast_slice_is_in_order(slice, ring, begin);
 }
 
-/* Publish the slice, a record of @words. */
 static __always_inline void fast_slice_commit(const struct fast_slice *slice,
 					      struct fxt_ring *ring, __u64 words)
 {

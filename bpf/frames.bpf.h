@@ -135,7 +135,6 @@ static __always_inline bool store_address(struct stack_copy *s, __u64 address)
 	return found + 1 < stacks.kernel / FXT_WORD;
 }
 
-/* From one return address to the next. */
 static __always_inline enum step step(bool is_asleep)
 {
 	__u32 zero = 0, what, size;

@@ -19,7 +19,7 @@
 #define FXT_BPF_STACK_WORDS	256	/* larger stacks are always unwound */
 #define FXT_BPF_LESSONS		4	/* of a CPU, unread; a power of two */
 
-/* In place of a size. */
+/* Special values instead of a size. */
 #define FXT_BPF_FRAME_UNKNOWN	0U
 #define FXT_BPF_FRAME_AT_END	0xffeU	/* the next return address is the stack's last word */
 #define FXT_BPF_FRAME_LAST	0xfffU	/* there is no next return address */
@@ -32,10 +32,9 @@
 #define FXT_BPF_FRAME_SHOWN	0x1000U
 #define FXT_BPF_FRAME_HIDDEN	0x2000U
 
-/* Of the innermost return address in the stack of a thread off the CPU. */
+/* Index of the innermost return address in the stack of a thread that is off the CPU. */
 #define FXT_BPF_ASLEEP_AT	6
 
-/* Where a stack is from. */
 enum fxt_bpf_lesson_kind {
 	FXT_BPF_LESSON_WAKING,	/* the running code, from a program on sched_waking */
 	/* the running code, from a program on sched_switch; with all functions of the scheduler */
@@ -43,7 +42,6 @@ enum fxt_bpf_lesson_kind {
 	FXT_BPF_LESSON_ASLEEP,	/* a thread that is off the CPU */
 };
 
-/* A stack, and what the kernel found in it. */
 struct fxt_bpf_lesson {
 	__u32 kind;			/* enum fxt_bpf_lesson_kind */
 	__u32 frame_count;
@@ -57,7 +55,6 @@ struct fxt_bpf_lesson {
 	__u64 words[FXT_BPF_STACK_WORDS];	/* the stack, innermost first */
 };
 
-/* Of a CPU. */
 struct fxt_bpf_lessons {
 	__u32 given;			/* lessons that the programs have written */
 	__u32 read;			/* lessons that user space has read */

@@ -58,7 +58,6 @@ char LICENSE[] SEC("license") = "GPL";
 
 struct fxt_bpf_owner owner;		/* result of see_owner() */
 
-/* @verdict: of the switch */
 static __always_inline bool keeps_stack(struct task_struct *next, __u32 tid,
 					enum fxt_sched_kept verdict)
 {
@@ -216,7 +215,6 @@ static __always_inline int on_waking_switch(const __u64 *ctx, struct task_struct
 	return put_wakeup(prev, out, thread, fxt_waking_waker(word), false);
 }
 
-/* As in struct thread. */
 static __always_inline __u32 read_waker(void)
 {
 	__u32 waker = current_waker(context);
@@ -224,7 +222,6 @@ static __always_inline __u32 read_waker(void)
 	return filter.on ? filter_waker(waker) : waker;
 }
 
-/* @waker: of read_waker() */
 static __always_inline void put_waking_stack(void *ctx, struct task_struct *p,
 					     const struct thread *thread, __u32 waker)
 {
@@ -698,7 +695,6 @@ static __always_inline void see_state(struct fxt_rundown_name *to, struct task_s
 	to->time = clock_now();
 }
 
-/* Writes the name of a thread to the iterator's file. */
 SEC("iter/task")
 int rundown(struct bpf_iter__task *ctx)
 {
@@ -717,7 +713,6 @@ int rundown(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Evaluates the filter for a thread. */
 SEC("iter/task")
 int mark(struct bpf_iter__task *ctx)
 {

@@ -103,7 +103,7 @@ static __always_inline int on_irq_entry(void)
 	return begin_slice(&at.ring->irq_begin);
 }
 
-/* If the fast path cannot: filter, trigger, queues. */
+/* For a handler that the fast path cannot write: filter, trigger, queues. */
 static __noinline int put_handler(struct fxt_ring *ring, __u64 begin, __u32 irq, const char *name)
 {
 	struct place at = { .ring = ring, .cpu = bpf_get_smp_processor_id() };
@@ -152,7 +152,7 @@ static __always_inline int on_vector_entry(void)
 	return begin_slice(&at.ring->vector_begin);
 }
 
-/* If the fast path cannot. @name: FXT_STR_VECTOR_* */
+/* For a vector that the fast path cannot write. @name: FXT_STR_VECTOR_* */
 static __noinline int put_vector(struct fxt_ring *ring, __u32 cpu, __u64 begin, __u32 name)
 {
 	struct place at = { .ring = ring, .cpu = cpu };

@@ -39,7 +39,6 @@ static __always_inline void label_of_handler(struct fxt_sched_label *to, const c
 /* Loads and removals of modules since the recording began. */
 __u64 module_changes;
 
-/* A name in the cache. */
 struct function {
 	struct fxt_sched_label name;
 	__u64 changes;			/* module_changes at the look-up */
@@ -57,7 +56,7 @@ struct {
 	__type(value, struct function);
 } functions SEC(".maps");
 
-/* Without the name of the module, which would follow a blank. */
+/* Length of a symbol without the name of its module, which would follow a blank. */
 static __always_inline __u64 symbol_bytes(const char *symbol)
 {
 	__u64 i;

@@ -124,7 +124,6 @@ static __always_inline int on_thread_load(struct sched_entity *se)
  * call to throttled_clock, by the kernel's clock.
  */
 
-/* A run queue that is throttled. */
 struct throttled {
 	__u64 since;	/* ticks of the call of throttle_cfs_rq() */
 	__u64 clock;	/* the kernel's clock at that call */

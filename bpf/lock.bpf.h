@@ -178,7 +178,6 @@ static __always_inline bool keeps_futex_sleep(struct task_struct *p, __u32 tid)
 				filter_has_thread(p, find_thread(tid), DIRECT))));
 }
 
-/* The thread is not in the table. */
 static __always_inline void lose_futex_sleep(struct task_struct *prev)
 {
 	struct place at;

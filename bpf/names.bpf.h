@@ -34,7 +34,7 @@ struct {
 	__uint(max_entries, 1 << 20);		/* set before loading */
 } names SEC(".maps");
 
-/* Of users on each CPU, by fxt_rename_user(). */
+/* The rename rates of users on each CPU, by fxt_rename_user(). */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, FXT_RENAME_USERS);

@@ -41,7 +41,7 @@ static __always_inline void nested_enter(struct fxt_ring *ring, __u32 level, __u
 	set_writing(ring, level + 1);
 }
 
-/* After which a sub-buffer has room for a full queue. */
+/* The last word of a sub-buffer after which a full queue fits. */
 static __always_inline __u32 last_word_for_all(void)
 {
 	return subbuf_words - FXT_RING_FOOTER_WORDS - FXT_DEFERRED_WORDS;
@@ -55,7 +55,6 @@ static __always_inline void add_counts(__u64 *to, const struct fxt_deferred_half
 		to[i] += h->counts[i];
 }
 
-/* Records of a half, without lost ones. */
 static __always_inline __u64 records_of(const struct fxt_deferred_half *h)
 {
 	return h->counts[FXT_RING_SWITCHES] + h->counts[FXT_RING_WAKEUPS] +
@@ -108,7 +107,7 @@ static __always_inline void move_to_ring(struct place *at, struct fxt_deferred_h
 	ring_commit_here(at, h->words);
 }
 
-/* Into the queue of the outermost level. */
+/* Move the records of a half into the queue of the outermost level. */
 static __always_inline void move_outwards(struct place *at, struct fxt_deferred_half *h)
 {
 	struct fxt_deferred_half *to = taking_half(at->queue);
@@ -131,7 +130,7 @@ static __always_inline void move_outwards(struct place *at, struct fxt_deferred_
 	to->words = words + h->words;
 }
 
-/* Where the records would have been moved to. */
+/* Count the records of a half as lost where they would have been moved. */
 static __always_inline void lose_all(struct place *at, const struct fxt_deferred_half *h)
 {
 	__u64 *counts = at->queue ? taking_half(at->queue)->counts : at->ring->counts;
@@ -275,7 +274,7 @@ static __always_inline void nested_end(struct place *at, unsigned long *flags)
 	nested_end(at, &flags);							\
 } while (0)
 
-/* On this CPU, where interrupts may be on. */
+/* Context: interrupts may be on. */
 static __always_inline void lose_event(void)
 {
 	unsigned long flags;

@@ -36,7 +36,6 @@ static __always_inline __u32 unread_of(struct sock *sk)
 	return bytes > 0 ? bytes : 0;
 }
 
-/* Of a segment. */
 static __always_inline __u32 arrived_in(struct sk_buff *skb)
 {
 	__u8 header = 0;

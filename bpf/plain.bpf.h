@@ -30,7 +30,7 @@
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 
-/* Of a session's records; a compile-time constant of each program. */
+/* The form of a session's records; a compile-time constant of each program. */
 enum plain_form {
 	PLAIN_BARE	= 1 << 0,	/* only weights of idle threads */
 	PLAIN_WAKING	= 1 << 1,	/* wakeups at sched_waking */
@@ -72,7 +72,6 @@ static __noinline int early_wakeup(struct fxt_ring *ring, struct task_struct *pr
 	return plain_put_wakeup(ring, prev, fxt_waking_waker(word));
 }
 
-/* Context: the switch was recorded. */
 static __always_inline int plain_note_sleep(struct thread *thread, struct fxt_ring *ring,
 					    struct task_struct *prev)
 {
@@ -105,7 +104,6 @@ static __noinline int late_switch(struct fxt_ring *ring, struct task_struct *pre
 	return put_switch(ring, prev, next, (struct fxt_sched_state){ state, 0 });
 }
 
-/* In any state. */
 static __noinline int other_sleep(struct fxt_ring *ring, struct task_struct *prev,
 				  struct task_struct *next, __u32 task_state)
 {
@@ -167,7 +165,7 @@ static __always_inline __u64 put_untimed_switch(__u64 *rec, __u64 header,
 	return FXT_SCHED_USUAL_SWITCH_WORDS;
 }
 
-/* On the fast path. @state: FXT_SWITCH_STATE of the header */
+/* Record a switch on the fast path. @state: FXT_SWITCH_STATE of the header */
 static __always_inline int plain_switch(struct fxt_ring *ring, const volatile __u64 *ctx,
 					__u64 state, __u32 form)
 {

@@ -143,7 +143,6 @@ static __always_inline void deferred_lose(struct fxt_deferred *q, __u32 kind)
 	h->counts[FXT_RING_LOST]++;
 }
 
-/* Return: the half that took records until now. */
 static __always_inline struct fxt_deferred_half *deferred_exchange(struct fxt_deferred *q)
 {
 	struct fxt_deferred_half *h = taking_half(q);
@@ -154,7 +153,6 @@ static __always_inline struct fxt_deferred_half *deferred_exchange(struct fxt_de
 	return h;
 }
 
-/* The half can then take records again. */
 static __always_inline void deferred_empty(struct fxt_deferred_half *h)
 {
 	h->words = 0;
@@ -163,7 +161,6 @@ static __always_inline void deferred_empty(struct fxt_deferred_half *h)
 
 /* --- the ring ----------------------------------------------------------------------- */
 
-/* Where one record goes. */
 struct place {
 	struct fxt_ring *ring;	/* of this CPU */
 	/* the queue that takes the record; NULL: the ring takes it */
@@ -206,7 +203,7 @@ static __always_inline void ring_publish(__u64 *word, __u64 value)
 #endif
 }
 
-/* Written or lost. */
+/* Records written or lost. */
 static __always_inline __u64 ring_written(const struct fxt_ring *ring)
 {
 	return ring->counts[FXT_RING_SWITCHES] + ring->counts[FXT_RING_WAKEUPS] +
@@ -242,7 +239,6 @@ static __noinline int ring_open(struct fxt_ring *ring, __u64 *buf, __u64 time,
 	return 0;
 }
 
-/* Hand over a full sub-buffer, and wake the consumer. */
 static __noinline int ring_complete(struct fxt_ring *ring, __u64 *buf, __u64 head)
 {
 	__u64 sequence = (head >> FXT_RING_SEQUENCE_SHIFT) + 1;
@@ -289,7 +285,6 @@ static __always_inline void ring_find(struct place *at)
 	at->ring = ring_of_index(cpu);
 }
 
-/* The event happens @now. */
 static __always_inline int ring_begin_at(struct place *at, __u64 now, __u32 has_extras)
 {
 	at->now = now;
@@ -385,7 +380,7 @@ static __always_inline void ring_commit_here(const struct place *at, __u32 words
 		ring_publish(&at->ring->head, head);
 }
 
-/* Without an index, whose bounds the verifier would have to know. */
+/* The verifier would have to know the bounds of an index. */
 #define OF_LEVEL(field, level)	((level) ? &(field)[1] : &(field)[0])
 
 /* For a program that begins to write while another one is about to leave. */
@@ -440,7 +435,6 @@ static __always_inline __u64 *ring_reserve(struct place *at, enum fxt_ring_count
 	return ring_reserve_here(at, kind);
 }
 
-/* Publish a record of @words. @at: of ring_reserve(). */
 static __always_inline void ring_commit(const struct place *at, __u32 words)
 {
 	if (interruptible && at->queue)

@@ -93,7 +93,6 @@ enum fxt_ring_count {
  */
 #define FXT_DEFERRED_LEAVING	0x100
 
-/* Records that wait. */
 struct fxt_deferred_half {
 	__u64 first;			/* ticks of the first one */
 	__u64 last;			/* ticks of the last one */
@@ -103,7 +102,6 @@ struct fxt_deferred_half {
 	__u64 records[FXT_DEFERRED_WORDS];
 };
 
-/* Of one CPU and one level. */
 struct fxt_deferred {
 	/* index of the half that takes records; the other one is empty, or is being emptied */
 	__u64 side;
@@ -194,7 +192,6 @@ struct fxt_attach {
 	char path[FXT_SCHED_PATH_SIZE];	/* of the cgroup */
 };
 
-/* A thread in the rundown. */
 struct fxt_rundown_name {
 	struct fxt_name name;
 	__u64 time;		/* as in struct fxt_sched_sight, like @cpu and @letter */

@@ -32,7 +32,7 @@
 #define TS_COMPAT	0x2		/* x86, thread_info.status: a 32-bit system call */
 #define TIF_32BIT	(1UL << 22)	/* arm64, thread_info.flags: a 32-bit thread */
 
-/* Ticks of the beginning; 0: not in a call. */
+/* Ticks when a thread began its system call; 0: it is in none. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);			/* set before loading */
@@ -47,7 +47,7 @@ static __always_inline __u64 *find_call(__u32 tid)
 	return bpf_map_lookup_elem(&calls, &index);
 }
 
-/* Negative if no call ends. */
+/* The number of the call that ends; negative if none does. */
 static __always_inline __s32 call_number(const struct pt_regs *regs)
 {
 	if (bpf_core_field_exists(regs->orig_ax))

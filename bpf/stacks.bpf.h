@@ -39,7 +39,6 @@ struct {
 	__type(value, __u64);
 } off_since SEC(".maps");
 
-/* The frames of a program whose thread is off the CPU. */
 struct user_stack {
 	/*
 	 * ticks of the switch-out; if off_since has another time, the frames are from an earlier
@@ -207,7 +206,7 @@ static __always_inline bool walks_stacks(void)
 	return stacks.walks && bpf_core_field_exists(thread->thread.sp);
 }
 
-/* For a thread that is off the CPU. */
+/* Add the kernel frames of a thread that is off the CPU. */
 static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread)
 {
 	__u64 count, *again;
@@ -227,7 +226,7 @@ static __always_inline __u64 add_frames_of(__u64 *to, struct task_struct *thread
 	return count;
 }
 
-/* For the running code. @ctx is in the frame of the tracepoint. */
+/* Add the kernel frames of the running code. @ctx is in the frame of the tracepoint. */
 static __always_inline __u64 add_own_frames(__u64 *to, void *ctx)
 {
 	__u64 count, *again;
@@ -326,7 +325,7 @@ static __always_inline void keep_sleeper_stack(struct task_struct *p)
 		*(volatile __u32 *)&sleeper_cpu = bpf_get_smp_processor_id() + 1;
 }
 
-/* True for one switch only. */
+/* Is there such a stack for this switch? True for one switch only. */
 static __always_inline bool takes_sleeper_stack(void)
 {
 	if (*(volatile __u32 *)&sleeper_cpu != bpf_get_smp_processor_id() + 1)

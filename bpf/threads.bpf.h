@@ -284,7 +284,6 @@ static __always_inline __s32 read_weight(struct task_struct *p, __u32 tid, __u32
 	return READ(direct, p, se.load.weight) >> 10;
 }
 
-/* Of the kind that the session records. */
 static __always_inline __s32 read_any_weight(struct task_struct *p, __u32 tid, const bool direct)
 {
 	if (weight == FXT_BPF_WEIGHT_NONE)
@@ -306,7 +305,6 @@ static __always_inline __u32 exchange_word(struct thread *thread, __u32 word)
 	return __sync_lock_test_and_set(&thread->waker, word);
 }
 
-/* Return: the old word. */
 static __always_inline __u32 replace_word(struct thread *thread, __u32 from, __u32 to)
 {
 	return __sync_val_compare_and_swap(&thread->waker, from, to);

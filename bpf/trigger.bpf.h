@@ -217,7 +217,6 @@ static __always_inline void trigger_woken(struct task_struct *p, __u32 cpu, __u6
 		trigger_check_thread(cause, p, cpu, time, time - begin);
 }
 
-/* Check a recorded wait of @p for a lock. */
 static __always_inline void trigger_lock(struct task_struct *p, __u32 cpu, __u64 begin, __u64 time)
 {
 	__u64 limit = trigger.limit[FXT_SCHED_CAUSE_LOCK];

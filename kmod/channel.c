@@ -382,7 +382,6 @@ static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
 }
 
-/* The buffers of a CPU. */
 static u64 fxt_channels_bytes(const struct fxt_config *config)
 {
 	return (u64)config->subbuf_size * config->subbuf_count +
@@ -396,7 +395,6 @@ static u64 fxt_channels_bytes(const struct fxt_config *config)
  */
 static DECLARE_WAIT_QUEUE_HEAD(fxt_channels_made);
 
-/* The buffers of a CPU, being made. */
 struct fxt_making {
 	struct work_struct work;
 	bool done;			/* published by @work */
@@ -406,7 +404,7 @@ struct fxt_making {
 	int ret;
 };
 
-/* Allocate on the node that this runs on. Context: may sleep; serialized. */
+/* Context: may sleep; serialized. Memory comes from the node that this runs on. */
 static void fxt_channels_make(struct fxt_making *m)
 {
 	const struct fxt_config *config = &m->ss->config;
@@ -464,7 +462,7 @@ static bool fxt_channels_make_on_node(struct fxt_making *m)
 	return begun;
 }
 
-/* For all CPUs that are online. Context: may sleep. */
+/* Context: may sleep. */
 static int fxt_channels_make_all(struct fxt_session *ss, struct fxt_reason *reason)
 {
 	struct fxt_making m = { .ss = ss, .reason = reason };

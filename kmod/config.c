@@ -76,7 +76,6 @@ static int fxt_check_ranges(const struct fxt_sched_config *in, struct fxt_reason
 	return 0;
 }
 
-/* Refuse fields that would be ignored. */
 static int fxt_check_ignored(const struct fxt_sched_config *in, struct fxt_reason *reason)
 {
 	u64 of_threads = in->trigger_latency | in->trigger_blocked | in->trigger_sleep |

@@ -60,7 +60,6 @@ static_assert(sizeof(struct fxt_sched_limits) == FXT_SCHED_LIMITS_SIZE_VER0);
  */
 struct workqueue_struct *fxt_wq;
 
-/* Register or unregister the probes, as last requested. */
 static void fxt_control_work(struct work_struct *work)
 {
 	struct fxt_session *ss = container_of(work, struct fxt_session, work);
@@ -246,7 +245,6 @@ static int fxt_permitted(void)
 	return security_locked_down(LOCKDOWN_TRACEFS);
 }
 
-/* An open file. */
 struct fxt_device_file {
 	struct mutex lock;
 	struct fxt_session *session;	/* NULL until it is configured, then constant */

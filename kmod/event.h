@@ -38,7 +38,6 @@ static __always_inline bool fxt_event_is_due(struct fxt_session *ss, struct fxt_
 	return fxt_recording_covers(&ss->recording, e->time);
 }
 
-/* The same for the end of a slice. */
 static __always_inline bool fxt_slice_is_due(struct fxt_session *ss, struct fxt_event *e, u64 begin)
 {
 	e->s = this_cpu_ptr(ss->cpus);

@@ -264,7 +264,7 @@ struct fxt_ipi {
 	struct fxt_sched_label room;		/* memory for @name */
 };
 
-/* Like fxt_event_begin(), but for the module's own interrupts (util.h). */
+/* Like fxt_event_begin(). The module's own interrupts (util.h) are not recorded. */
 static bool fxt_ipi_begin(struct fxt_session *ss, struct fxt_ipi *ipi, const void *function,
 			  unsigned int words)
 {

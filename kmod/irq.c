@@ -109,7 +109,7 @@ static void fxt_probe_handler_exit(void *data, int irq, struct irqaction *action
 				  fxt_put_handler(&e, irq, action->name));
 }
 
-/* An interrupt without a handler ends. @name: FXT_STR_VECTOR_* */
+/* @name: FXT_STR_VECTOR_* */
 static void __maybe_unused fxt_vector_end(struct fxt_session *ss, u32 name)
 {
 	struct fxt_event e;

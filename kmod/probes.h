@@ -51,7 +51,6 @@ struct fxt_probe {
 			 FXT_CLOCKS(FXT_PROBE_OF_CLOCK, name) } }
 #define FXT_PROBE_OF_CLOCK(kind, id, name)	name##_##kind,
 
-/* Probes that are registered together. */
 struct fxt_group {
 	u64 events;	/* FXT_SCHED_EVENTS_* that request it; 0: every session has it */
 	/*

@@ -136,7 +136,6 @@ static __always_inline u32 fxt_irq(void)
 	return irq;
 }
 
-/* Does the current thread exist to serve soft interrupts? */
 static inline bool fxt_serves_softirqs(void)
 {
 	return current->flags & PF_KTHREAD &&

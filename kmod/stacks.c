@@ -102,7 +102,6 @@ static unsigned int fxt_kernel_stack_here(u64 *frames, unsigned int most, unsign
 
 /* --- records --- */
 
-/* The largest record. */
 static unsigned int fxt_stack_words(const struct fxt_config *config)
 {
 	return FXT_SCHED_STACK_HEAD + 2 * config->stacks_depth +

@@ -67,7 +67,6 @@ static void fxt_timebase_forget_tsc(void)
 /* @boot: ns of CLOCK_BOOTTIME */
 static void fxt_timebase_update_tsc(const struct tk_read_base *mono, u64 boot)
 {
-	/* Is the clock source the plain counter? */
 	if (mono->clock->vdso_clock_mode == VDSO_CLOCKMODE_TSC) {
 		fxt_timebase_set(&fxt_timebase_mono, mono, mono->base);
 		fxt_timebase_set(&fxt_timebase_boot, mono, boot);

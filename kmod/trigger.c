@@ -149,7 +149,6 @@ static bool fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 	return true;
 }
 
-/* Do waits and sleeps of a thread count? */
 static bool fxt_trigger_has_thread(const struct fxt_trigger *t, const struct task_struct *p)
 {
 	return (!t->pid || p->tgid == t->pid) &&
@@ -234,7 +233,6 @@ void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 		fxt_trigger_fire(t, r, cause, false, cpu, current, begin, end);
 }
 
-/* Has the trigger fired since it was armed? */
 bool fxt_trigger_fired(const struct fxt_trigger *t)
 {
 	/* Pairs with the release in fxt_trigger_fire(). */

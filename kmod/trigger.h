@@ -65,7 +65,6 @@ struct fxt_recording {
 	u64 since;
 };
 
-/* Must an event at that time be recorded? */
 static __always_inline bool fxt_recording_covers(const struct fxt_recording *r, u64 now)
 {
 	return likely(now <= (u64)atomic64_read(&r->until));
@@ -139,7 +138,7 @@ static inline void fxt_recording_close(struct fxt_recording *r)
 
 /* --- the trigger --- */
 
-/* of thread ids, see fxt_trigger.h */
+/* Groups of thread ids, see fxt_trigger.h. */
 #define FXT_TRIGGER_GROUPS	DIV_ROUND_UP(PID_MAX_LIMIT, FXT_WAITS_GROUP)
 
 static_assert(FXT_TASKS_PER_PAGE % FXT_WAITS_GROUP == 0);
@@ -236,7 +235,6 @@ static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 		fxt_trigger_check_interrupt(t, r, cause, cpu, begin, end);
 }
 
-/* Does a recorded wait of @p for a lock fire the trigger? */
 static __always_inline void fxt_trigger_lock(struct fxt_trigger *t, struct fxt_recording *r,
 					     u32 cpu, const struct task_struct *p, u64 begin,
 					     u64 end)

@@ -190,7 +190,6 @@ void fxt_saved_stacks_free(struct fxt_saved_stacks *k)
 	fxt_limits_uncharge(k->memory);
 }
 
-/* The place that is tried @n-th for a thread. */
 static struct fxt_saved_stack *fxt_saved_stack(const struct fxt_saved_stacks *k, u32 tid, u32 n)
 {
 	return k->places + (tid + n) % FXT_SAVED_STACKS * fxt_saved_stack_bytes(k->depth);

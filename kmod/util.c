@@ -62,7 +62,6 @@ module_param_cb(max_memory, &fxt_max_memory_ops, &fxt_max_memory, 0644);
 MODULE_PARM_DESC(max_memory, "bytes of the buffers and tables of all sessions together, 0 for no limit (0)");
 
 static atomic_t fxt_sessions;
-/* bytes in use */
 static atomic64_t fxt_memory;
 
 /* Return: 0, or -EBUSY if there are max_sessions sessions. */

@@ -25,7 +25,7 @@
 
 /* Groups and threads that one interrupt looks at, in some ten microseconds. */
 #define FXT_WATCH_STEPS		64
-/* Until the next one continues. */
+/* ns until the next interrupt continues. */
 #define FXT_WATCH_PAUSE_NS	100000
 
 /*

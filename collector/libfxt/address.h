@@ -29,7 +29,6 @@ struct fxt_address {
 	unsigned int vsock_port;	/* of vsock */
 };
 
-/* For connect(2) and bind(2). */
 struct fxt_sockaddr {
 	struct sockaddr_storage to;
 	socklen_t length;

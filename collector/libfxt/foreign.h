@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Of a file, for fxt_foreign(). */
+/* Bytes of a file that fxt_foreign() needs. */
 #define FXT_FOREIGN_BYTES	4096
 
 /*

@@ -110,7 +110,6 @@ enum fxt_deviation_kind {
 	FXT_DEV_COUNT
 };
 
-/* One violation of the specification, or a note. */
 struct fxt_deviation {
 	/*
 	 * of the wrong word, in bytes from the archive's start (after decompression); of the wrong
@@ -183,7 +182,7 @@ struct fxt_thread_id {
 	uint8_t ref;		/* index; 0 if inline */
 };
 
-/* "Argument types" */
+/* An argument ("Argument types"). */
 struct fxt_arg {
 	struct fxt_text name;
 	/* enum fxt_arg_type, or an undefined number; then only @name, @u64 and @extra are valid */
@@ -240,13 +239,11 @@ struct fxt_switch {
 	uint8_t unknown;
 };
 
-/* Is the incoming thread unknown? */
 static inline bool fxt_switch_hides_in(const struct fxt_switch *sw)
 {
 	return sw->unknown && !sw->in && !fxt_mark_is_begin(sw->unknown);
 }
 
-/* Is the outgoing thread unknown? */
 static inline bool fxt_switch_hides_out(const struct fxt_switch *sw)
 {
 	return fxt_mark_is_begin(sw->unknown);
@@ -344,7 +341,6 @@ struct fxt_content {
 	uint64_t frames[FXT_MAX_FRAMES];
 };
 
-/* What the reader has read. */
 struct fxt_reader_totals {
 	uint64_t bytes;			/* decompressed */
 	uint64_t records;		/* including skipped ones */
@@ -446,7 +442,6 @@ struct fxt_hot {
 	int32_t out_weight;
 };
 
-/* Successive hot records. */
 struct fxt_hot_run {
 	const uint64_t *words;		/* of the first one, in the byte order of this machine */
 	uint64_t offset;		/* of the first one */
@@ -492,7 +487,6 @@ static inline struct fxt_hot fxt_hot_get(const uint64_t *w, uint64_t offset, boo
  */
 struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most);
 
-/* Go to the last of the first @count records of the run. */
 void fxt_reader_skip_hot(struct fxt_reader *r, size_t count);
 
 /* Successive switches and wakeups, of different sizes. */

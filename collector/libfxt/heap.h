@@ -45,7 +45,6 @@
 #define heap_set_top(heap, count, item, before, arg) \
 	heap_set(heap, count, 0, item, before, arg)
 
-/* Make a heap of elements in any order. */
 #define heap_make(heap, count, before, arg) __extension__ ({			\
 	size_t parents_ = (count) / 2;						\
 										\

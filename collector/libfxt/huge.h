@@ -12,7 +12,7 @@
 
 #define HUGE_BYTES	(2UL << 20)	/* of x86, and of arm64 with pages of 4 KiB */
 
-/* For the whole huge pages in @memory, before it is first written to. */
+/* Use huge pages for the whole ones in @memory, before it is first written to. */
 static inline void huge_advise(void *memory, size_t bytes)
 {
 	uintptr_t from = ((uintptr_t)memory + HUGE_BYTES - 1) & -HUGE_BYTES;

@@ -11,7 +11,7 @@
 
 #include "invoker.h"
 
-/* Of a user without a passwd entry, if no group is given. */
+/* Group of a user without a passwd entry, if no group is given. */
 #define NO_GROUP	65534
 
 static bool parse_id(const char *text, unsigned int *id)

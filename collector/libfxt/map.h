@@ -81,7 +81,7 @@ static inline struct map_node *map_next(const struct map_node *n, uint64_t hash)
 #define map_each(map, e) \
 	for ((e) = map_at((map)->oldest, e); (e); (e) = map_at((e)->node.newer, e))
 
-/* For one more node. Return: 0 or -ENOMEM. */
+/* Make room for one more node. Return: 0 or -ENOMEM. */
 static inline int map_reserve(struct map *m)
 {
 	size_t buckets = m->buckets ? m->buckets * 2 : 64;
@@ -102,7 +102,7 @@ static inline int map_reserve(struct map *m)
 	return 0;
 }
 
-/* After map_reserve(). */
+/* Add a node, after map_reserve(). */
 static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 {
 	struct map_node **head = &m->bucket[hash & (m->buckets - 1)];
@@ -128,7 +128,7 @@ static inline void map_add(struct map *m, struct map_node *n, uint64_t hash)
 	(e);									\
 })
 
-/* From the list, but not from its bucket. */
+/* Remove a node from the list, but not from its bucket. */
 static inline void map_unlink(struct map *m, struct map_node *n)
 {
 	if (n->older)
@@ -174,7 +174,6 @@ static inline struct map_node *map_drop(struct map *m)
 #define map_drain(map, e) \
 	while (((e) = map_at(map_drop(map), e)))
 
-/* Free all entries, of this @type, and the map. */
 #define map_free_all(map, type) __extension__ ({				\
 	type *entry_;								\
 										\

@@ -67,7 +67,7 @@ struct fxt_objects {
 	uint64_t now;	/* ticks */
 };
 
-/* Of the object that a record describes. */
+/* The class of the object that a record describes. */
 enum fxt_object_class fxt_object_class(const struct fxt_content *c);
 
 /*

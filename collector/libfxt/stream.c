@@ -47,7 +47,6 @@ struct block {
 	unsigned char data[BLOCK_BYTES];
 };
 
-/* The thread that decompresses. */
 struct ahead {
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -103,7 +102,6 @@ static ssize_t read_fd(struct fxt_stream *s, void *to, size_t bytes)
 	return read(s->fd, to, bytes);
 }
 
-/* Read what the source has available. */
 static ssize_t read_source(struct fxt_stream *s, void *to, size_t bytes)
 {
 	ssize_t n;
@@ -428,7 +426,7 @@ static void *run_ahead(void *arg)
 	return NULL;
 }
 
-/* That this process may use; 1 if unknown. */
+/* CPUs that this process may use; 1 if unknown. */
 static unsigned int cpu_count(void)
 {
 	cpu_set_t cpus[8];	/* of 8192 */

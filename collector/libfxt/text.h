@@ -20,7 +20,7 @@ uint16_t fxt_known_string(const char *bytes, size_t length);
 /* Bytes from the start that are well-formed UTF-8. */
 size_t fxt_utf8_valid(const char *bytes, size_t length);
 
-/* Of a valid sequence of 2 to 4 bytes. */
+/* The character of a valid sequence of 2 to 4 bytes. */
 static inline uint32_t fxt_utf8_character(const unsigned char *s, uint32_t bytes)
 {
 	uint32_t c = *s & (0x7f >> bytes), i;

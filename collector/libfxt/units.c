@@ -18,7 +18,7 @@ static int is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* As @fraction / @whole. Return: the text after the decimals. */
+/* Read the decimals at @text as @fraction / @whole. Return: the text after them. */
 static const char *parse_decimals(const char *text, uint64_t *fraction, uint64_t *whole)
 {
 	int decimals;

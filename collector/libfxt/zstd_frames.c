@@ -28,7 +28,6 @@
 #define THREADS_MOST	2U		/* with more, they would wait for the reader */
 #define PLACES_MOST	(THREADS_MOST + 2)
 
-/* Contents of frames. */
 struct place {
 	ZSTD_DStream *zstd;
 	unsigned char *packed;		/* frames, @packed_bytes of them */
@@ -42,7 +41,6 @@ struct place {
 	bool is_ready;			/* the reader may have it */
 };
 
-/* Places, and the threads that fill them. */
 struct fxt_frames {
 	fxt_source_fn read;
 	void *source;
@@ -152,7 +150,7 @@ static ssize_t copy_frames(struct fxt_frames *f, struct place *p)
 	return p->packed_bytes ? (ssize_t)p->packed_bytes : n;
 }
 
-/* What comes before damage, or before a frame that does not fit? */
+/* Find out what comes before damage, or before a frame that does not fit. */
 static void unpack_in_steps(struct place *p)
 {
 	ZSTD_inBuffer in = { p->packed, p->packed_bytes, 0 };

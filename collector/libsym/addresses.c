@@ -101,7 +101,7 @@ static int copy(struct addresses *a, size_t room)
 	return 0;
 }
 
-/* For one more address; at least half of the slots stay free. */
+/* Make room for one more address; at least half of the slots stay free. */
 static int make_room(struct addresses *a)
 {
 	if (!a->each)

@@ -52,10 +52,10 @@ int addresses_add(struct addresses *a, uint64_t process, uint64_t frame, uint64_
  */
 void addresses_sort(struct addresses *a);
 
-/* After addresses_sort(); NULL if there is none. */
+/* Call it after addresses_sort(). Return: NULL if there is none. */
 const struct address *addresses_find(const struct addresses *a, uint64_t process, uint64_t at);
 
-/* Of a process that has addresses; 0 if unknown. */
+/* The user of a process that has addresses; 0 if unknown. */
 uint32_t addresses_user(const struct addresses *a, uint64_t process);
 
 /* Forget all addresses, but keep @left_out, @arg and @user_of. */

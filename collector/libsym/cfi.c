@@ -328,7 +328,7 @@ bool cfi_find(const struct cfi_file *f, uint64_t vaddr, struct cfi_rule *rule)
 #define ADDRESS_MASK	(~0ULL)
 #endif
 
-/* Of the function that unwinding leaves next. */
+/* Registers of the function that unwinding leaves next. */
 struct registers {
 	uint64_t ip;	/* where the function is, see @is_exact */
 	uint64_t sp;	/* stack pointer */
@@ -390,7 +390,6 @@ static void restore_fp(const struct unwinding *u, const struct cfi_rule *rule, u
 		r->has_fp = false;
 }
 
-/* Leave a function. */
 static enum step step(const struct unwinding *u, struct registers *r, bool is_first)
 {
 	/* A call may be the last instruction of a function. */

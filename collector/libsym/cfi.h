@@ -26,7 +26,7 @@
  * that returns from signal handlers.
  */
 
-/* To which the offset of a value is added. */
+/* What the offset of a value is added to. */
 enum expression_base {
 	EXPRESSION_NUMBER,	/* none */
 	EXPRESSION_SP,
@@ -55,7 +55,7 @@ bool expression_evaluate(const Dwarf_Op *ops, size_t count, const struct express
 
 /* --- rules ------------------------------------------------------------------------------ */
 
-/* To which the offset of the frame's address, the CFA, is added. */
+/* The register to which the offset of the frame's address, the CFA, is added. */
 enum cfi_base {
 	CFI_SP,			/* stack pointer */
 	CFI_FP,			/* frame pointer's register: rbp, x29 */
@@ -81,7 +81,6 @@ struct cfi_rule {
 	int32_t fp_at;	/* offset of the caller's frame pointer, if saved */
 };
 
-/* The call frame information of a file. */
 struct cfi_file {
 	struct elf_file elf;	/* segments; the file is not open */
 	void *image;	/* memory with the parts of the file that are read; mostly empty */
@@ -123,7 +122,6 @@ void cfi_close(struct cfi_file *f);
  */
 typedef const struct cfi_rule *(*unwind_rule)(void *arg, uint64_t address);
 
-/* Unwinding one stack. */
 struct unwinding {
 	const uint64_t *frames;	/* as the kernel found them, innermost first */
 	size_t count;	/* at least 1 */

@@ -108,7 +108,7 @@ static int filter_calls(bool writes)
 	return ret;
 }
 
-/* Unless a lower limit is set already. */
+/* Set a limit, unless a lower one is set already. */
 static int limit(int resource, rlim_t most)
 {
 	struct rlimit l;

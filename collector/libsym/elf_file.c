@@ -327,13 +327,12 @@ static bool is_there(int fd, uint64_t bytes)
 	       bytes / MOST_DENSE <= (uint64_t)st.st_blocks * 512 + (1U << 20);
 }
 
-/* A section with names. */
 struct names {
 	const char *text;
 	size_t end;	/* offset behind the last complete name */
 };
 
-/* Without libelf, which would search for the end of each name, however far away. */
+/* Read names without libelf, which would search for the end of each name, however far away. */
 static int read_names(Elf *elf, int fd, size_t index, struct names *n)
 {
 	Elf_Scn *section = elf_getscn(elf, index);

@@ -17,7 +17,10 @@
 
 #define BUILD_ID_MOST	64	/* bytes */
 
-/* Of a kernel module; NULL: of the kernel itself. Return: bytes; 0 if the kernel shows none. */
+/*
+ * The build id of a kernel module; NULL: of the kernel itself. Return: bytes; 0 if the kernel shows
+ * none.
+ */
 size_t build_id_of_kernel(const char *module, unsigned char id[BUILD_ID_MOST]);
 
 /* Find a build id in the notes of an ELF file. Return: bytes; 0 if there is none. */
@@ -101,7 +104,7 @@ int elf_read_functions(struct elf_file *f, const struct elf_id *id, int debug);
 /* The address of an offset of the file. Return: false if it has none. */
 bool elf_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr);
 
-/* The function with an address of the file; NULL if there is none. */
+/* NULL if the address is in no function. */
 const struct elf_function *elf_find(const struct elf_file *f, uint64_t vaddr);
 
 void elf_close(struct elf_file *f);

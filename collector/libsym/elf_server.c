@@ -101,7 +101,7 @@ static int open_place(const struct elf_place *p)
 	return -1;
 }
 
-/* The same path in the root directory of the process. */
+/* Open the same path in the root directory of the process. */
 static int open_inside(const struct elf_place *p)
 {
 	char path[ELF_PATH_BYTES + 32];
@@ -266,7 +266,6 @@ static void serve_file(int link)
 	}
 }
 
-/* Without parsing it. */
 static void send_text(int link)
 {
 	struct elf_text head = { .exists = true };
@@ -292,7 +291,7 @@ static void send_text(int link)
 		close(fd);
 }
 
-/* Until the link is closed. */
+/* Answer questions until the link is closed. */
 static void elf_work(int link)
 {
 	int fds[ELF_IDS_MOST];
@@ -327,7 +326,10 @@ union control {
 
 /* --- in the process that forks --------------------------------------------------------------- */
 
-/* Keep those for opening other users' mapped files: in private folders, by /proc/PID/map_files. */
+/*
+ * Keep the capabilities for opening other users' mapped files: in private folders, by
+ * /proc/PID/map_files.
+ */
 static void keep_few_capabilities(void)
 {
 	const cap_value_t wanted[] = {
@@ -382,7 +384,7 @@ static void reap(struct workers *w)
 	w->count = kept;
 }
 
-/* For one more. Return: false if there is no room. */
+/* Make room for one more worker. Return: false if there is none. */
 static bool make_room(struct workers *w)
 {
 	unsigned int i, killed = 0;

@@ -63,7 +63,6 @@ struct elf_rule {
 	struct cfi_rule rule;
 };
 
-/* The function of an address. */
 struct elf_named {
 	uint64_t at;
 	uint64_t start;	/* 0: no function contains the address */
@@ -99,7 +98,7 @@ struct elf_server {
  */
 int elf_server_start(struct elf_server *s);
 
-/* End the server and the processes that it forked. */
+/* Also ends the processes that the server forked. */
 void elf_server_stop(struct elf_server *s);
 
 /*

@@ -77,7 +77,7 @@ static void free_piece(struct piece *p, pieces_drop drop, void *arg)
 
 /* --- replaced pieces ---------------------------------------------------------------------- */
 
-/* If there are too many, the oldest one is forgotten. */
+/* Keep a replaced piece. If there are too many, the oldest one is forgotten. */
 static int keep_old(struct pieces *e, struct piece *p, pieces_drop drop, void *arg, uint64_t *lost)
 {
 	struct piece **slot;
@@ -130,7 +130,6 @@ static struct piece *pieces_find(const struct pieces *e, uint64_t time, uint64_t
 
 /* --- add ------------------------------------------------------------------------------------ */
 
-/* A change of a range of pieces. */
 struct change {
 	struct pieces *e;
 	const struct mapping *m;
@@ -270,7 +269,7 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 
 /* --- remove ----------------------------------------------------------------------------------- */
 
-/* Those mapped after @time. Return: a list of them. */
+/* Remove pieces that were mapped after @time. Return: a list of them. */
 static struct piece *pieces_remove_later(struct pieces *e, uint64_t time)
 {
 	struct piece *list = NULL;
@@ -540,7 +539,7 @@ static void free_era(struct images *im, struct process *p, struct pieces *e)
 	free(e);
 }
 
-/* It is no longer in the table. */
+/* Free a process that is no longer in the table. */
 static void free_process(struct images *im, struct process *p)
 {
 	while (p->count)
@@ -617,7 +616,7 @@ static void halve(struct images *im, struct process *p)
 	}
 }
 
-/* The processes with the most memory lose mappings first. */
+/* Make room. The processes with the most memory lose mappings first. */
 static void make_room(struct images *im)
 {
 	struct process *p;

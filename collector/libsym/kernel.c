@@ -137,7 +137,7 @@ const struct kernel_range *kernel_symbols_range(const struct kernel_symbols *k,
 	return NULL;
 }
 
-/* Several names may begin at the same address. */
+/* A function ends where the next one begins. Several names may begin at the same address. */
 static void find_ends(struct kernel_symbols *k)
 {
 	const struct kernel_range *range;

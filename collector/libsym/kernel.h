@@ -7,7 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A function. */
 struct kernel_symbol {
 	uint64_t start;
 	uint64_t end;	/* where the next function begins */
@@ -22,7 +21,6 @@ struct kernel_range {
 	const char *name;	/* of the module; NULL: the kernel itself */
 };
 
-/* All functions, and the ranges of code. */
 struct kernel_symbols {
 	struct kernel_symbol *all;	/* in the order of their addresses */
 	size_t count;

@@ -26,7 +26,7 @@
 
 /* --- functions -------------------------------------------------------------------------- */
 
-/* Copies the name. Return: 0 or -ENOMEM. */
+/* Add a function, and copy its name. Return: 0 or -ENOMEM. */
 static int functions_add(struct functions *f, uint64_t process, uint64_t start, uint64_t end,
 			 const char *name)
 {
@@ -241,7 +241,7 @@ const char *resolve_fault(enum elf_fault fault)
 
 /* --- addresses ------------------------------------------------------------------------------- */
 
-/* Before the first mapping is looked up, because marking may move them. */
+/* Mark all used mappings before the first one is looked up, because marking may move them. */
 static void use_mappings(struct images *im, const struct addresses *a)
 {
 	size_t i;
@@ -273,7 +273,6 @@ static bool is_file(const struct module *m)
 	return m->path[0] == '/' && m->path[1] != '/';
 }
 
-/* The mappings of all addresses. */
 struct places {
 	const struct addresses *a;	/* sorted */
 	struct mapping **mappings;	/* of each address; NULL: unknown */
@@ -286,7 +285,6 @@ struct places {
 	size_t count;
 };
 
-/* A file whose functions are requested. */
 struct one_module {
 	struct resolution *r;
 	const struct places *p;
@@ -406,7 +404,7 @@ static void set_vaddrs(const struct one_module *one, const uint32_t *order, size
 	}
 }
 
-/* For some of the addresses. Return: a fault, or a negative errno. */
+/* Ask for the functions of some of the addresses. Return: a fault, or a negative errno. */
 static int ask_functions(struct one_module *one, int link, const uint32_t *order, size_t count,
 			 uint64_t until)
 {
@@ -535,7 +533,6 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* All files. */
 struct reading {
 	struct one_module *one;
 	const struct places *p;
@@ -795,7 +792,6 @@ static int skip(void *arg, uint64_t process, struct mapping *m)
 
 /* --- all ------------------------------------------------------------------------------------------ */
 
-/* By file, then by address. */
 static int by_module(const void *x, const void *y, void *arg)
 {
 	const struct places *p = arg;

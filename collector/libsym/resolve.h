@@ -40,10 +40,9 @@ struct functions {
 	size_t count;
 };
 
-/* For functions_find(). */
 void functions_sort(struct functions *f);
 
-/* The name of the function with an address; NULL if unknown. */
+/* NULL if the address is in no known function. */
 const char *functions_find(const struct functions *f, uint64_t process, uint64_t at);
 
 void functions_free(struct functions *f);
@@ -76,7 +75,7 @@ struct symbol_lines {
 	char *text;
 };
 
-/* Add lines of the kernel's functions that contain the addresses, sorted. */
+/* Add lines of the kernel's functions that contain the addresses, which are sorted. */
 int lines_kernel(struct symbol_lines *l, const struct addresses *a,
 		 const struct kernel_symbols *k);
 
@@ -90,7 +89,6 @@ int lines_end(struct symbol_lines *l, int ret);
 
 #define RESOLVE_DEBUG	"/usr/lib/debug"	/* separate debug files */
 
-/* Options and results of resolve(). */
 struct resolution {
 	struct fxt_writer *w;	/* takes the records */
 	bool records;	/* write modules and mappings */
@@ -116,7 +114,7 @@ struct resolution {
 /* @a: sorted. Return: 0, -ENOMEM or an error of the writer. */
 int resolve(struct resolution *r, struct images *im, const struct addresses *a);
 
-/* As "is damaged". */
+/* For example "is damaged". */
 const char *resolve_fault(enum elf_fault fault);
 
 #endif /* LIBSYM_RESOLVE_H */

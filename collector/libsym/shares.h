@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A file of a process. */
 struct share {
 	uint32_t user;	/* of the process */
 	uint64_t process;

@@ -7,7 +7,6 @@
 
 #define STEP_MS		5	/* between two calls of @idle */
 
-/* The part of a text that was received last. */
 static unsigned char packet[ELF_PACKET_BYTES];
 
 void texts_begin(struct texts *t)

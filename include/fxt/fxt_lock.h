@@ -39,7 +39,7 @@ enum fxt_lock_kind {
 
 _Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve that many");
 
-/* Of contention_begin: LCB_F_* in <trace/events/lock.h>. */
+/* Flags of contention_begin: LCB_F_* in <trace/events/lock.h>. */
 #define FXT_LINUX_LOCK_SPIN	(1U << 0)
 #define FXT_LINUX_LOCK_READ	(1U << 1)
 #define FXT_LINUX_LOCK_WRITE	(1U << 2)

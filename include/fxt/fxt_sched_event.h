@@ -25,7 +25,7 @@
 #include "fxt_sched_ids.h"
 #include "fxt_word.h"
 
-/* Of names that only the kernel knows, without a terminating 0. */
+/* Bytes of names that only the kernel knows, without a terminating 0. */
 #define FXT_SCHED_LABEL_BYTES	32
 #define FXT_SCHED_LABEL_WORDS	(FXT_SCHED_LABEL_BYTES / FXT_WORD)
 
@@ -96,20 +96,20 @@ static __always_inline __u64 fxt_sched_cpu_track(__u64 process, __u32 cpu)
 	return process + 1 + cpu;
 }
 
-/* Of the record of a handler. @bytes: of its name */
+/* Words of the record of a handler. @bytes: length of its name */
 static __always_inline __u32 fxt_sched_irq_words(__u64 bytes)
 {
 	return FXT_SCHED_EVENT_HEAD + fxt_stream_words(bytes) + FXT_SCHED_IRQ_TAIL;
 }
 
-/* Of the record of a handler. @bytes: of its name */
+/* Header of the record of a handler. @bytes: length of its name */
 static __always_inline __u64 fxt_sched_irq_header(__u64 bytes)
 {
 	return fxt_event(fxt_sched_irq_words(bytes), FXT_EVENT_DURATION_COMPLETE, 1,
 			 FXT_THREAD_REF_INLINE, FXT_STR_IRQ, fxt_string_ref_inline(bytes));
 }
 
-/* Of the record of a handler: the interrupt's number. */
+/* Argument of the record of a handler: the interrupt's number. */
 static __always_inline __u64 fxt_sched_irq_argument(__u32 irq)
 {
 	return fxt_arg_uint32(1, FXT_STR_IRQ, irq);
@@ -140,7 +140,7 @@ static __always_inline __u32 fxt_sched_put_irq(__u64 *rec, __u64 begin, __u64 en
 	return words;
 }
 
-/* Of a slice of a CPU without arguments. */
+/* Header of a slice of a CPU without arguments. */
 static __always_inline __u64 fxt_sched_cpu_slice_header(__u32 category, __u32 name)
 {
 	return fxt_event(FXT_SCHED_CPU_SLICE_WORDS, FXT_EVENT_DURATION_COMPLETE, 0,
@@ -338,7 +338,6 @@ static __always_inline __u32 fxt_sched_put_syscall(__u64 *rec, __u64 begin, __u6
 	return words;
 }
 
-/* Of the record of an interrupt of other CPUs. */
 static __always_inline __u32 fxt_sched_put_ipi_head(__u64 *rec, __u64 time, __u32 tid,
 						    __u32 tgid, __u32 args, __u32 arg_words,
 						    const struct fxt_sched_label *function)

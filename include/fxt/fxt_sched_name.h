@@ -151,7 +151,6 @@ static __always_inline __u32 fxt_sched_put_task(__u64 *rec, __u32 tid, __u32 tgi
 	return n;
 }
 
-/* What a thread did when all threads were listed. */
 struct fxt_sched_sight {
 	__u64 time;	/* ticks */
 	__u32 cpu;	/* of its run queue, or on which it ran last */

@@ -29,7 +29,6 @@
 
 #define FXT_PORT_MAX		0xffffU
 
-/* A socket that has data. */
 struct fxt_sched_socket {
 	__u32 family;		/* FXT_LINUX_AF_* or another one */
 	__u32 type;		/* FXT_LINUX_SOCK_* or another one */

@@ -39,7 +39,7 @@ static __always_inline struct fxt_sched_state fxt_sched_hidden_state(struct fxt_
 	return s;
 }
 
-/* The parts of a switch that a filter of threads keeps. */
+/* Parts of a switch that a filter of threads keeps. */
 enum fxt_sched_kept {
 	FXT_SCHED_KEPT_NOT,	/* nothing; the switch has no record */
 	FXT_SCHED_KEPT_ALL,	/* all; the outgoing thread matches */

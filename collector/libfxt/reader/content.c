@@ -19,7 +19,6 @@
 
 /* --- parts of records ------------------------------------------------------------------- */
 
-/* Position in a record. */
 struct cursor {
 	struct fxt_reader *r;
 	const uint64_t *words;		/* in the byte order of the archive */
@@ -31,7 +30,7 @@ struct cursor {
 	bool keeps;	/* a string that was never registered does not make the record useless */
 };
 
-/* In bytes of the archive. */
+/* The cursor's position in bytes of the archive. */
 static inline uint64_t cursor_offset(const struct cursor *c)
 {
 	return c->offset + (uint64_t)c->at * FXT_WORD;

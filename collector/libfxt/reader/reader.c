@@ -408,7 +408,7 @@ static int end_of_archive(struct fxt_reader *r)
 			   "incomplete word of %zu bytes at the end", r->tail);
 }
 
-/* A record that has no size, or extends beyond the end of the archive. */
+/* Handle a record that has no size, or extends beyond the end of the archive. */
 static int past_end(struct fxt_reader *r, uint64_t size)
 {
 	uint64_t left = fxt_window_left(r, r->at), begin = r->base + r->at * FXT_WORD;
@@ -516,7 +516,7 @@ static inline void set_record(struct fxt_reader *r, struct fxt_record *rec,
 	rec->provider = &r->current->public;
 }
 
-/* Make @rec current. One of an unknown kind is odd even if the caller does not decode it. */
+/* A record of an unknown kind is odd even if the caller does not decode it. */
 static void look_at_new(struct fxt_reader *r, const struct fxt_record *rec)
 {
 	fxt_look_at(r, rec);

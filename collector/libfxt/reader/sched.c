@@ -69,7 +69,7 @@ static int32_t int32_of(uint64_t header)
 	return (int32_t)fxt_get(FXT_ARG_VALUE_32, header);
 }
 
-/* Of an Int32 argument's header, all but its value. */
+/* All bits of an Int32 argument's header except its value. */
 #define ARG_NOT_INT32	(~FXT_ARG_VALUE_32)
 
 #define NS_PER_SECOND	1000000000
@@ -103,7 +103,7 @@ static void learn(struct fxt_reader *r, const uint64_t *w, bool is_wakeup)
 	};
 }
 
-/* Headers differ only in these bits; wakeups have no state. */
+/* The bits of headers that are equal for all records of a form; wakeups have no state. */
 #define FORM_HEADER	(~(FXT_SWITCH_CPU | FXT_SWITCH_STATE))
 
 /*
@@ -118,7 +118,7 @@ static inline size_t form_index(const uint64_t *w)
 	return (w[0] >> 4 & 7) | (w[0] >> 57 & 0x18) | (text >> 27 & 0x60);
 }
 
-/* With any arguments from word @at on. @values: words of values at the end */
+/* Like learn(), with any arguments from word @at on. @values: words of values at the end */
 static void learn_form(struct fxt_reader *r, const struct fxt_record *rec, size_t at, size_t values)
 {
 	const uint64_t *w = rec->words;

@@ -77,7 +77,7 @@ const uint8_t fxt_subtype_shift[16] = {
 
 /* --- deviations ------------------------------------------------------------------------- */
 
-/* The beginning that all texts share. Return: its length. */
+/* Write the beginning that all texts share. Return: its length. */
 static int place(const struct fxt_deviation *d, char *text)
 {
 	return snprintf(text, ERROR_BYTES, "byte %" PRIu64 ": record %" PRIu64 ": %s: ",

@@ -128,7 +128,7 @@ static inline uint8_t fxt_reason_of(uint32_t known)
 	       known : 0;
 }
 
-/* FXT_SCHED_IRQ_NONE for other strings. */
+/* The interrupt with the name @known; FXT_SCHED_IRQ_NONE for other strings. */
 static inline uint8_t fxt_irq_of(uint32_t known)
 {
 	return known >= FXT_STR_HARD && known <= FXT_STR_NMI ?
@@ -160,13 +160,12 @@ bool fxt_fast_wakeup(struct fxt_reader *r, const struct fxt_record *rec, struct 
 
 /* --- words ------------------------------------------------------------------------------- */
 
-/* In the byte order of this machine. */
 static inline uint64_t from_archive(const struct fxt_reader *r, uint64_t w)
 {
 	return __builtin_expect(r->swapped, 0) ? bswap_64(w) : w;
 }
 
-/* It cannot be interpreted. */
+/* Count a record that cannot be interpreted. */
 static inline void fxt_count_skipped(struct fxt_reader *r, uint64_t bytes)
 {
 	r->totals.skipped++;
@@ -190,7 +189,7 @@ extern const uint8_t fxt_kinds_2017[16];	/* of events */
 
 extern const uint8_t fxt_subtype_shift[16];
 
-/* Of any record except metadata and large records. */
+/* The kind of any record except metadata and large records. */
 static inline enum fxt_kind fxt_kind_of_plain(const struct fxt_reader *r, uint64_t header)
 {
 	uint32_t type = fxt_get(FXT_TYPE, header);
@@ -225,7 +224,7 @@ int fxt_deviate(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind k
 		bool lost, const char *field, const char *format, ...)
 	__attribute__((format(printf, 6, 7), cold));
 
-/* Something that is not a deviation; arguments as of fxt_deviate(). Return: 0. */
+/* Report something that is not a deviation; arguments as of fxt_deviate(). Return: 0. */
 int fxt_note(struct fxt_reader *r, uint64_t offset, enum fxt_deviation_kind kind,
 	     const char *field, const char *format, ...)
 	__attribute__((format(printf, 5, 6), cold));

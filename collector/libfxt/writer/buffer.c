@@ -79,7 +79,7 @@ int writer_word(struct fxt_writer *w, uint64_t word)
 	return writer_words(w, &word, 1);
 }
 
-/* Between a stream of @bytes and the next word. */
+/* Bytes of padding between a stream of @bytes and the next word. */
 static unsigned int padding_of(uint64_t bytes)
 {
 	return fxt_stream_words(bytes) * FXT_WORD - bytes;

@@ -56,19 +56,17 @@ static inline uint64_t writer_swapped(const struct fxt_writer *w, uint64_t word)
 	return w->swapped ? bswap_64(word) : word;
 }
 
-/* In the archive's byte order. Return: @error. */
+/* The following functions return @error. These two write in the archive's byte order. */
 int writer_words(struct fxt_writer *w, const uint64_t *words, size_t count);
 
-/* In the archive's byte order. Return: @error. */
 int writer_word(struct fxt_writer *w, uint64_t word);
 
-/* Unchanged. Return: @error. */
 int writer_bytes(struct fxt_writer *w, const void *data, size_t bytes);
 
-/* Padded with zeros to whole words. Return: @error. */
+/* Pads with zeros to whole words. */
 int writer_stream(struct fxt_writer *w, const void *data, size_t bytes);
 
-/* At most FXT_WORD bytes of padding. Return: @error. */
+/* At most FXT_WORD bytes. */
 int writer_zeros(struct fxt_writer *w, unsigned int bytes);
 
 #endif /* LIBFXT_WRITER_BUFFER_H */

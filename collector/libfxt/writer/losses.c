@@ -46,7 +46,7 @@ static struct fxt_text text_at(uint16_t index)
 	return text;
 }
 
-/* Arguments have one word each. */
+/* Write a switch whose arguments have one word each. */
 static int write_switch(struct fxt_writer *w, const __u64 *words, __u32 count)
 {
 	struct fxt_content c = {

@@ -57,7 +57,6 @@ int fxt_ledger_write(struct fxt_writer *w, const struct fxt_progress *p, enum fx
 int fxt_loss_write(struct fxt_writer *w, struct fxt_progress *p, uint64_t records, uint64_t to,
 		   struct fxt_loss_names *names);
 
-/* See fxt_mark.h. */
 int fxt_mark_write(struct fxt_writer *w, uint32_t cpu, uint32_t kind, uint64_t time,
 		   const struct fxt_owner *owner);
 

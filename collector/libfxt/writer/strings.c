@@ -22,7 +22,6 @@
 #define PROVIDERS	16	/* with tables at the same time */
 #define FIRST_ROOM	64	/* entries of a table; doubled when it is full */
 
-/* The string or thread registered at one index. */
 struct entry {
 	void *key;			/* its bytes */
 	uint32_t hash;
@@ -34,7 +33,6 @@ struct entry {
 
 #define RECENT	256
 
-/* The strings or the threads of one provider. */
 struct table {
 	uint16_t capacity;		/* the largest index */
 	uint16_t count;			/* indices 1 to @count are in use */
@@ -124,7 +122,7 @@ static void use_remove(struct table *t, uint16_t index)
 		t->oldest = e->newer;
 }
 
-/* For one more entry. Index 0 is unused but takes a place. */
+/* Make room for one more entry. Index 0 is unused but takes a place. */
 static int table_grow(struct table *t)
 {
 	uint32_t room = t->room ? 2 * t->room : FIRST_ROOM, i;
@@ -163,7 +161,7 @@ static uint16_t table_find(struct table *t, const void *key, size_t length, uint
 	return 0;
 }
 
-/* In a full table it replaces the oldest. Return: index or -ENOMEM. */
+/* Add an entry; in a full table it replaces the oldest. Return: index or -ENOMEM. */
 static int table_add(struct table *t, const void *key, size_t length, uint32_t hash)
 {
 	void *copy = malloc(length);
@@ -344,7 +342,7 @@ static int writer_intern_thread(struct fxt_writer *w, const struct fxt_thread_id
 
 /* --- references ------------------------------------------------------------------------- */
 
-/* Instead of an index that is not known yet. */
+/* A placeholder for an index that is not known yet. */
 #define SOME_INDEX	1
 
 unsigned int writer_parts(enum fxt_kind kind)
@@ -450,7 +448,7 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 	return 0;
 }
 
-/* For strings from @from on, before @to. */
+/* Find the indices of strings from @from on, before @to. */
 static int intern_strings(struct fxt_writer *w, struct writer_refs *refs, unsigned int from,
 			  unsigned int to)
 {
@@ -506,7 +504,7 @@ static bool use_hot_names(struct fxt_writer *w, bool is_wakeup, uint16_t refs[2]
 	return true;
 }
 
-/* Until a record whose names have no indices. Return: number of copied records. */
+/* Copy records until one whose names have no indices. Return: their number. */
 static size_t copy_hot(struct fxt_writer *w, uint64_t *to, const uint64_t *words, size_t count)
 {
 	uint16_t refs[2][2];

@@ -100,7 +100,6 @@ int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
  * restricts them.
  */
 
-/* Is it valid UTF-8? */
 bool writer_text_is_valid(const char *bytes, size_t length);
 
 /* Does the format allow the record with these refs? */
@@ -109,13 +108,11 @@ bool writer_is_valid(const struct fxt_writer *w, const struct fxt_content *c,
 
 /* --- string records --------------------------------------------------------------------- */
 
-/* Note that a record registers a string. */
 void writer_note_string(struct fxt_writer *w, uint16_t index);
 
 /* Note a change of the provider. @anew: by a provider info */
 void writer_note_provider(struct fxt_writer *w, bool anew);
 
-/* May a record refer to this string? */
 bool writer_has_string(const struct fxt_writer *w, uint16_t index);
 
 #endif /* LIBFXT_WRITER_STRINGS_H */

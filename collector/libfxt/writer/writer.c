@@ -34,7 +34,7 @@ static void put_stream(struct fxt_writer *w, const void *data, uint64_t bytes)
 	memcpy(&w->record[at], data, bytes);
 }
 
-/* If its ref says that it is inline. */
+/* Put a string if its ref says that it is inline. */
 static void put_text(struct fxt_writer *w, const struct fxt_text *text, uint16_t ref)
 {
 	if (ref & FXT_STRING_REF_INLINE)
@@ -49,7 +49,7 @@ static void put_thread(struct fxt_writer *w, const struct fxt_thread_id *id, uin
 	put_word(w, id->thread);
 }
 
-/* In a header that was put without it. */
+/* Set the size in a header that was put without it. */
 static void set_size(struct fxt_writer *w, uint64_t at, uint64_t field, uint64_t words)
 {
 	uint64_t header = writer_swapped(w, w->record[at]);
@@ -79,7 +79,7 @@ static bool value_fits(const struct fxt_arg *arg)
 	}
 }
 
-/* Without its size, with the value of types of up to 32 bits. */
+/* An argument's header without its size, with the value of types of up to 32 bits. */
 static uint64_t arg_header(const struct fxt_arg *arg, uint16_t name, uint16_t value)
 {
 	switch (arg->type) {
@@ -333,7 +333,7 @@ static void put_profiler(struct fxt_writer *w, const struct fxt_content *c,
 	}
 }
 
-/* All but the payload. */
+/* Put everything except the payload. */
 static int put_large_blob(struct fxt_writer *w, const struct fxt_content *c,
 			  const struct writer_refs *refs)
 {
@@ -355,7 +355,7 @@ static int put_large_blob(struct fxt_writer *w, const struct fxt_content *c,
 	return ret;
 }
 
-/* All defined fields. Return: 0; -EINVAL for an undefined kind, or one that does not fit. */
+/* Put all defined fields. Return: 0; -EINVAL for an undefined kind, or one that does not fit. */
 static int put_fields(struct fxt_writer *w, const struct fxt_content *c,
 		      const struct writer_refs *refs)
 {
@@ -594,7 +594,7 @@ int fxt_writer_perfetto(struct fxt_writer *w, uint16_t name, const void *data, s
 	return write_blob(w, name, FXT_BLOB_PERFETTO, data, bytes);
 }
 
-/* Truncated if necessary, but not within a character. */
+/* A name, truncated if necessary, but not within a character. */
 static struct fxt_text name_text(const char *name)
 {
 	size_t bytes = strlen(name);
