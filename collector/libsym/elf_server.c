@@ -483,7 +483,7 @@ static void run_server(int socket)
 	_exit(0);
 }
 
-/* --- for whoever asks ---------------------------------------------------------------------------- */
+/* --- for whoever asks ----------------------------------------------------------------- */
 
 int elf_server_start(struct elf_server *s)
 {

@@ -642,7 +642,7 @@ static bool has_room(struct images *im, struct process *p)
 	return true;
 }
 
-/* --- eras -------------------------------------------------------------------------------------- */
+/* --- eras ----------------------------------------------------------------------------- */
 
 /* The index of the first era after @time. */
 static size_t after(const struct process *p, uint64_t time)
@@ -756,7 +756,7 @@ int images_add(struct images *im, uint64_t process, const struct mapping *m)
 	return ret;
 }
 
-/* --- find --------------------------------------------------------------------------------------- */
+/* --- find ----------------------------------------------------------------------------- */
 
 struct mapping *images_find(struct images *im, uint64_t process, uint64_t time, uint64_t at)
 {

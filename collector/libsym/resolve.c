@@ -265,7 +265,7 @@ static struct mapping *find_mapping(struct resolution *r, struct images *im,
 	return m;
 }
 
-/* --- one file ---------------------------------------------------------------------------------- */
+/* --- one file ------------------------------------------------------------------------- */
 
 /* "//anon" and "[vdso]" are not files. */
 static bool is_file(const struct module *m)
@@ -660,7 +660,7 @@ static int resolve_modules(struct resolution *r, const struct places *p)
 	return ret;
 }
 
-/* --- addresses without a place ------------------------------------------------------------------ */
+/* --- addresses without a place -------------------------------------------------------- */
 
 /* The index of the first address of the next process, or of the end. */
 static size_t next_process(const struct addresses *a, size_t i)
@@ -705,7 +705,7 @@ static int write_unknown(struct resolution *r, struct images *im, const struct p
 	return lines_end(&lines, ret);
 }
 
-/* --- records ------------------------------------------------------------------------------------ */
+/* --- records -------------------------------------------------------------------------- */
 
 /* Cut a long path at its beginning, because its end says more, but not within a character. */
 static struct fxt_text name_of(const struct module *m)
@@ -790,7 +790,7 @@ static int skip(void *arg, uint64_t process, struct mapping *m)
 	return 0;
 }
 
-/* --- all ------------------------------------------------------------------------------------------ */
+/* --- all ------------------------------------------------------------------------------ */
 
 static int by_module(const void *x, const void *y, void *arg)
 {
