@@ -18,19 +18,19 @@
 #define ADDRESSES_KERNEL	(ADDRESSES_MOST / 4)	/* of the kernel */
 
 struct address {
-	uint64_t at;	/* fxt_sched_frame_address() */
+	uint64_t at;		/* fxt_sched_frame_address() */
 	uint64_t process;	/* id; 0: the kernel */
-	uint64_t first;	/* earliest time of a stack that has it */
-	uint64_t last;	/* latest time */
+	uint64_t first;		/* earliest time of a stack that has it */
+	uint64_t last;		/* latest time */
 };
 
 /* A hash table. Initialize with zeros, except for @left_out and @arg. */
 struct addresses {
 	struct address *slots;	/* with zeros in free ones */
-	size_t room;	/* slots; a power of two, or 0 */
+	size_t room;		/* slots; a power of two, or 0 */
 	size_t count;
 	struct map processes;	/* number of addresses of each */
-	size_t each;	/* limit of addresses of a process; 0: ADDRESSES_EACH */
+	size_t each;		/* limit of addresses of a process; 0: ADDRESSES_EACH */
 	/* whose address had no room, or was removed; @left_out is called with each */
 	uint64_t frames_left_out;
 	void (*left_out)(void *arg, const struct address *a);	/* may be NULL */

@@ -36,8 +36,8 @@ enum expression_base {
 };
 
 struct expression_value {
-	uint8_t base;	/* enum expression_base */
-	bool is_word;	/* the value is the word of memory at that address */
+	uint8_t base;		/* enum expression_base */
+	bool is_word;		/* the value is the word of memory at that address */
 	uint64_t offset;	/* bytes from @base; for EXPRESSION_IP an address of the file */
 };
 
@@ -71,24 +71,24 @@ enum cfi_place {
 
 /* How to leave a function from one of its instructions. */
 struct cfi_rule {
-	uint8_t base;	/* register of the CFA, enum cfi_base */
-	uint8_t link;	/* where the return address is, enum cfi_place */
-	uint8_t fp;	/* where the caller's frame pointer is, enum cfi_place */
+	uint8_t base;		/* register of the CFA, enum cfi_base */
+	uint8_t link;		/* where the return address is, enum cfi_place */
+	uint8_t fp;		/* where the caller's frame pointer is, enum cfi_place */
 	bool is_signal : 1;	/* returns from a signal handler to the interrupted instruction */
 	bool is_cfa_saved : 1;	/* the CFA is in the frame, @cfa bytes from @base */
-	int32_t cfa;	/* bytes from @base to the CFA, the caller's stack pointer */
+	int32_t cfa;		/* bytes from @base to the CFA, the caller's stack pointer */
 	int32_t link_at;	/* offset of the return address, if saved */
-	int32_t fp_at;	/* offset of the caller's frame pointer, if saved */
+	int32_t fp_at;		/* offset of the caller's frame pointer, if saved */
 };
 
 struct cfi_file {
 	struct elf_file elf;	/* segments; the file is not open */
-	void *image;	/* memory with the parts of the file that are read; mostly empty */
-	size_t size;	/* of @image */
-	size_t held;	/* bytes that were read */
-	void *memory;	/* libelf's handle of @image */
-	void *cfi;	/* libdw's handle */
-	bool arm;	/* for arm64 */
+	void *image;		/* memory with the parts of the file that are read; mostly empty */
+	size_t size;		/* of @image */
+	size_t held;		/* bytes that were read */
+	void *memory;		/* libelf's handle of @image */
+	void *cfi;		/* libdw's handle */
+	bool arm;		/* for arm64 */
 };
 
 /*
@@ -124,16 +124,16 @@ typedef const struct cfi_rule *(*unwind_rule)(void *arg, uint64_t address);
 
 struct unwinding {
 	const uint64_t *frames;	/* as the kernel found them, innermost first */
-	size_t count;	/* at least 1 */
+	size_t count;		/* at least 1 */
 	const uint64_t *copy;	/* see fxt_sched_stack.h */
-	size_t words;	/* of @copy, at least FXT_SCHED_COPY_HEAD */
-	bool is_sample;	/* the innermost frame follows the first byte of an instruction */
+	size_t words;		/* of @copy, at least FXT_SCHED_COPY_HEAD */
+	bool is_sample;		/* the innermost frame follows the first byte of an instruction */
 	unwind_rule rule;
 	void *arg;
 	uint64_t result[FXT_SCHED_STACK_FRAMES];	/* all frames */
-	size_t found;	/* of @result */
-	size_t added;	/* of these, not found by the kernel */
-	bool is_whole;	/* no frame is missing up to those of frame pointers, or the end */
+	size_t found;		/* of @result */
+	size_t added;		/* of these, not found by the kernel */
+	bool is_whole;		/* no frame is missing up to those of frame pointers, or the end */
 };
 
 /*

@@ -57,8 +57,8 @@ struct elf_load {
 };
 
 struct elf_function {
-	uint64_t start;	/* first address in the file */
-	uint64_t end;	/* after the last one */
+	uint64_t start;		/* first address in the file */
+	uint64_t end;		/* after the last one */
 	const char *name;
 	unsigned int rank;	/* the symbol of the lowest rank names the function */
 };

@@ -35,7 +35,7 @@ enum elf_ask_kind {
 /* A question; only the fields that its kind needs are sent. */
 struct elf_ask {
 	enum elf_ask_kind kind;
-	uint32_t count;		/* of addresses; limit of a text's bytes */
+	uint32_t count;	/* of addresses; limit of a text's bytes */
 	union {
 		struct {
 			struct elf_place place;
@@ -148,13 +148,13 @@ static void read_ids(int link, const int *fds, size_t count)
 /* The process that reads a file. Descriptors are -1 if there is no such file. */
 struct reader {
 	int link;
-	int fd;	/* the file */
-	int inside;	/* the file in the process's root directory */
-	int debug;	/* the separate debug file */
+	int fd;			/* the file */
+	int inside;		/* the file in the process's root directory */
+	int debug;		/* the separate debug file */
 	struct elf_id id;
 	struct elf_file file;
 	struct cfi_file cfi;
-	bool has_cfi;	/* @cfi was opened, if possible */
+	bool has_cfi;		/* @cfi was opened, if possible */
 	bool has_functions;	/* likewise the functions of @file, with @fault */
 	enum elf_fault fault;
 };

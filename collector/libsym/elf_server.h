@@ -65,7 +65,7 @@ struct elf_rule {
 
 struct elf_named {
 	uint64_t at;
-	uint64_t start;	/* 0: no function contains the address */
+	uint64_t start;		/* 0: no function contains the address */
 	uint64_t end;
 	uint32_t length;	/* of the name, which follows without a terminator */
 	uint32_t reserved;

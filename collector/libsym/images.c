@@ -25,7 +25,7 @@
 /* A mapping, or a part of one. */
 struct piece {
 	struct mapping m;	/* valid from @m.time on */
-	uint64_t until;	/* time when another mapping replaces it */
+	uint64_t until;		/* time when another mapping replaces it */
 	struct piece *next;
 };
 
@@ -41,7 +41,7 @@ struct pieces {
 	size_t old_count;
 	size_t old_next;	/* of @old, is forgotten next */
 	uint64_t latest;	/* time of the newest piece */
-	size_t bytes;	/* of memory, roughly */
+	size_t bytes;		/* of memory, roughly */
 };
 
 /* Called with the module of each piece that is freed. */
@@ -136,11 +136,11 @@ struct change {
 	pieces_drop drop;
 	void *arg;
 	uint64_t *lost;
-	size_t first;	/* of the pieces that overlap the new mapping */
+	size_t first;		/* of the pieces that overlap the new mapping */
 	size_t end;
 	struct piece **list;	/* replaces them */
 	size_t count;
-	bool failed;	/* without memory */
+	bool failed;		/* without memory */
 };
 
 static void put_piece(struct change *c, struct piece *p)

@@ -27,9 +27,9 @@ struct module {
 	uint64_t device;
 	uint64_t inode;
 	uint64_t number;	/* from 0, never reused */
-	uint32_t uses;	/* mappings and other holders */
+	uint32_t uses;		/* mappings and other holders */
 	enum elf_fault fault;	/* for resolve(): why its functions are unknown */
-	bool is_late;	/* for resolve(): ask for it again when all others are done */
+	bool is_late;		/* for resolve(): ask for it again when all others are done */
 	uint64_t written_for;	/* last process for which the archive has a record of it, plus 1 */
 	uint32_t written_as;	/* id in that record */
 };
@@ -42,13 +42,13 @@ enum mapping_kind {
 
 /* A part of a file that a process has mapped; or a fork or an exec. */
 struct mapping {
-	uint64_t time;	/* ticks */
+	uint64_t time;		/* ticks */
 	enum mapping_kind kind;
-	bool is_used;	/* a frame of the archive is in it */
-	uint64_t start;	/* first address */
-	uint64_t end;	/* after the last one */
+	bool is_used;		/* a frame of the archive is in it */
+	uint64_t start;		/* first address */
+	uint64_t end;		/* after the last one */
 	uint64_t offset;	/* of @start in the file */
-	uint64_t vaddr;	/* address of @start in the file; FXT_SCHED_NO_VADDR: unknown yet */
+	uint64_t vaddr;		/* address of @start in the file; FXT_SCHED_NO_VADDR: unknown yet */
 	union {
 		struct module *module;
 		uint64_t parent;	/* of a fork: id of the parent */
@@ -74,11 +74,11 @@ struct images {
 	struct map processes;	/* by id */
 	struct map modules;	/* by path and build id */
 	uint64_t module_count;	/* so far, including freed ones */
-	size_t bytes;	/* of memory, roughly */
-	size_t each;	/* limit of bytes of a process; 0: IMAGES_EACH */
-	bool is_full;	/* making room did not help, when @lost was @tried */
+	size_t bytes;		/* of memory, roughly */
+	size_t each;		/* limit of bytes of a process; 0: IMAGES_EACH */
+	bool is_full;		/* making room did not help, when @lost was @tried */
 	uint64_t tried;
-	uint64_t lost;	/* mappings that were forgotten, or had no room */
+	uint64_t lost;		/* mappings that were forgotten, or had no room */
 	uint64_t most_lost;	/* by one process, @most_lost_by */
 	uint64_t most_lost_by;
 };

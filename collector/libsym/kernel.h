@@ -9,7 +9,7 @@
 
 struct kernel_symbol {
 	uint64_t start;
-	uint64_t end;	/* where the next function begins */
+	uint64_t end;		/* where the next function begins */
 	const char *name;
 	const char *module;	/* NULL: the kernel itself */
 };

@@ -293,7 +293,7 @@ struct one_module {
 	uint64_t last_bias;	/* of the last line that was written */
 	uint64_t last_start;
 	uint64_t last_process;
-	bool has_begun;	/* its functions were requested, and may have been written */
+	bool has_begun;		/* its functions were requested, and may have been written */
 	unsigned char packet[ELF_PACKET_BYTES];	/* last answer */
 	char name[ELF_NAME_BYTES + 1];	/* of the last function in @packet */
 };
@@ -537,9 +537,9 @@ struct reading {
 	struct one_module *one;
 	const struct places *p;
 	uint32_t *first;	/* of each file and of the end, index in the order of addresses */
-	bool *is_done;	/* of each file: it was read, or cannot be */
+	bool *is_done;		/* of each file: it was read, or cannot be */
 	size_t count;
-	uint64_t end;	/* ns, when no more is read */
+	uint64_t end;		/* ns, when no more is read */
 };
 
 static void read_file(struct reading *all, size_t file, uint64_t until, int *ret)

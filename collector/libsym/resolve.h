@@ -91,19 +91,19 @@ int lines_end(struct symbol_lines *l, int ret);
 
 struct resolution {
 	struct fxt_writer *w;	/* takes the records */
-	bool records;	/* write modules and mappings */
-	bool symbols;	/* write functions */
+	bool records;		/* write modules and mappings */
+	bool symbols;		/* write functions */
 	const char *debug;	/* directory with separate debug files */
 	const struct elf_server *server;	/* reads files */
-	bool is_here;	/* processes run on this machine, under the ids of the addresses */
-	uint64_t limit;	/* ns that reading files may take; 0: no limit */
-	uint64_t each;	/* of these, ns for the files of one user; 0: no limit */
+	bool is_here;		/* processes run on this machine, under the ids of the addresses */
+	uint64_t limit;		/* ns that reading files may take; 0: no limit */
+	uint64_t each;		/* of these, ns for the files of one user; 0: no limit */
 	/* called during waits for @server; must not add mappings; may be NULL */
 	void (*idle)(void *arg);
 	void *arg;
 	struct functions *functions;	/* takes the functions that were found; may be NULL */
 	uint64_t addresses;	/* result: addresses of programs */
-	uint64_t named;	/* of these, with a function */
+	uint64_t named;		/* of these, with a function */
 	uint64_t unmapped;	/* of these, outside of all known mappings */
 	uint64_t changed;	/* of these, in different mappings at different times */
 	uint64_t left_out;	/* mappings without a record: their process has too many files */

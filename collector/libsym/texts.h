@@ -24,7 +24,7 @@ struct texts {
 	const struct elf_server *server;	/* forks the process that reads */
 	void (*idle)(void *arg);	/* called during waits for a text; may be NULL */
 	void *arg;
-	bool is_open;	/* @link leads to a process that reads */
+	bool is_open;		/* @link leads to a process that reads */
 	int link;
 	unsigned int lost_ms;	/* of waits for texts that did not come */
 	uint64_t late;	/* texts that did not come in time, or were not requested because of that */
