@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "libfxt/array.h"
 #include "history.h"
 #include "occupants.h"
 
@@ -21,18 +22,7 @@
 /* Elements of a tape until a time, by which they are sorted; it is their first member (ns). */
 static uint64_t count_until(const struct tape *tape, uint64_t time)
 {
-	uint64_t low = 0, high = tape->count, middle;
-	const uint64_t *at;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		at = tape_at(tape, middle);
-		if (*at <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_front(tape->count, i, *(const uint64_t *)tape_at(tape, i) <= time);
 }
 
 /* The last completion on a CPU in a time. @of: 1 + id of the submitter; 0: any */

@@ -796,30 +796,16 @@ static void finish_gaps(struct history *h)
 
 const struct history_time *history_gap_before(const struct history *h, uint64_t time)
 {
-	size_t low = 0, high = h->gap_count, middle;
+	size_t count = array_front(h->gap_count, i, h->gaps[i].from < time);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (h->gaps[middle].from < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &h->gaps[low - 1] : NULL;
+	return count ? &h->gaps[count - 1] : NULL;
 }
 
 const struct history_point *history_point_at(const struct history_cpu *cpu, uint64_t time)
 {
-	size_t low = 0, high = cpu->point_count, middle;
+	size_t at = array_front(cpu->point_count, i, cpu->points[i].from < time);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cpu->points[middle].from < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < cpu->point_count ? &cpu->points[low] : NULL;
+	return at < cpu->point_count ? &cpu->points[at] : NULL;
 }
 
 /* Add threads that are only named, so that all can be found by their ids. */
@@ -880,22 +866,15 @@ const struct history_lock *history_lock_before(const struct history *h, uint32_t
 {
 	const struct history_turn *t = turn ? history_turn(h, turn) : NULL;
 	const struct history_thread *thread = t ? h->threads[t->thread] : NULL;
-	size_t low = 0, high = thread ? thread->lock_count : 0, middle;
-	const struct history_lock *lock;
+	size_t at;
 
-	if (!high || t->begin != HISTORY_WOKEN || !t->before)
+	if (!thread || t->begin != HISTORY_WOKEN || !t->before)
 		return NULL;
 	/* The first wait that ends after the thread was woken: it ends once that has a CPU. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (thread->locks[middle].to < t->ready)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	lock = low < thread->lock_count ? &thread->locks[low] : NULL;
+	at = array_front(thread->lock_count, i, thread->locks[i].to < t->ready);
 	/* A sleeping thread does not begin to wait. */
-	return lock && lock->from < t->ready ? lock : NULL;
+	return at < thread->lock_count && thread->locks[at].from < t->ready ? &thread->locks[at] :
+	       NULL;
 }
 
 void history_memory_add(struct history_memory *to, const struct history_memory *from)
@@ -939,16 +918,9 @@ const char *history_memory_name(const struct history *h, uint32_t origin)
 
 static uint64_t stolen_until(const struct history_cpu *cpu, uint64_t time)
 {
-	size_t low = 0, high = cpu->steal_count, middle;
+	size_t count = array_front(cpu->steal_count, i, cpu->steals[i].time <= time);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cpu->steals[middle].time <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? cpu->steals[low - 1].sum : 0;
+	return count ? cpu->steals[count - 1].sum : 0;
 }
 
 uint64_t history_stolen(const struct history *h, const struct history_turn *turn, uint64_t ns)

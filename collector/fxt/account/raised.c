@@ -105,16 +105,9 @@ static void sample(const struct history *h, struct server *s, uint32_t id)
 /* Find a turn of ksoftirqd that begins at @time or a little later, or its last turn. */
 static uint32_t turn_near(const struct server *s, uint64_t time)
 {
-	size_t low = 0, high = s->count, middle;
+	size_t count = array_front(s->count, i, s->samples[i].ready >= time);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->samples[middle].ready >= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return s->count ? s->samples[low ? low - 1 : 0].turn : HISTORY_NONE;
+	return s->count ? s->samples[count ? count - 1 : 0].turn : HISTORY_NONE;
 }
 
 static bool slept(struct history_raised *r, uint16_t cpu, uint64_t from, uint64_t to)

@@ -2,6 +2,7 @@
 /* waits.c - see waits.h. */
 #include <stdlib.h>
 
+#include "libfxt/array.h"
 #include "classes.h"
 #include "waits.h"
 
@@ -136,16 +137,7 @@ static bool holds(const struct history *h, const struct history_time *t, uint32_
 /* Find the first throttled time of a CPU that ends at @time or later; these are sorted by end. */
 static size_t throttled_from(const struct history_cpu *cpu, uint64_t time)
 {
-	size_t low = 0, high = cpu->throttled_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cpu->throttled[middle].to < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_front(cpu->throttled_count, i, cpu->throttled[i].to < time);
 }
 
 /*

@@ -387,16 +387,7 @@ static void add_part(void *arg, const struct account_part *part, const struct wh
 /* The number of moves before a time. */
 static size_t moves_before(const struct blame *b, uint64_t time)
 {
-	size_t low = 0, high = b->move_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (b->moves[middle] < time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_front(b->move_count, i, b->moves[i] < time);
 }
 
 /* Add a part of a wait, from one move between cgroups to the next one. */

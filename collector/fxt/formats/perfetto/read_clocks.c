@@ -79,7 +79,7 @@ void read_clocks_sort(struct read_clocks *c)
 
 bool read_clocks_ns(const struct read_clocks *c, uint32_t clock, uint64_t own, uint64_t *ns)
 {
-	size_t low = 0, high = clock < READ_CLOCKS ? c->of[clock].count : 0, count = high, middle;
+	size_t count = clock < READ_CLOCKS ? c->of[clock].count : 0, past;
 	const struct read_moment *m;
 
 	*ns = own;
@@ -87,17 +87,11 @@ bool read_clocks_ns(const struct read_clocks *c, uint32_t clock, uint64_t own, u
 		return true;
 	if (!count)
 		return false;
-	/* Find the number of moments that are not later. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (c->of[clock].list[middle].own <= own)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	m = &c->of[clock].list[low ? low - 1 : 0];
+	m = c->of[clock].list;
+	past = array_front(count, i, m[i].own <= own);
+	m += past ? past - 1 : 0;
 	*ns = m->boot + (own - m->own);
-	if (low < count && low && *ns > m[1].boot)
+	if (past < count && past && *ns > m[1].boot)
 		*ns = m[1].boot;
 	return *ns <= INT64_MAX;
 }
