@@ -152,7 +152,23 @@ static void add_bundle(char *to, const struct field *bundle)
 		add_wakings(to + strlen(to), value(bundle, 1), &f);
 }
 
-static void add_track_event(char *to, const struct field *packet, const struct field *e)
+/* Flows are numbered as they first appear. */
+struct flows {
+	uint64_t numbers[1024];	/* more than a text has */
+};
+
+static unsigned int nth_flow(struct flows *flows, uint64_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < 1023 && flows->numbers[i] && flows->numbers[i] != number; i++)
+		;
+	flows->numbers[i] = number;
+	return i + 1;
+}
+
+static void add_track_event(char *to, const struct field *packet, const struct field *e,
+			    struct flows *flows)
 {
 	static const char *const types[] = { "?", "begin", "end", "instant", "counter" };
 	char name[64];
@@ -168,11 +184,11 @@ static void add_track_event(char *to, const struct field *packet, const struct f
 		to += sprintf(to, " %g", d);
 	}
 	if (get(e, 47, &f))
-		to += sprintf(to, " flow %lu", f.value);
+		to += sprintf(to, " flow %u", nth_flow(flows, f.value));
 	if (get(e, 48, &f))
-		to += sprintf(to, " flow %lu ends", f.value);
+		to += sprintf(to, " flow %u ends", nth_flow(flows, f.value));
 	if (get(e, 4, &f))
-		to += sprintf(to, " %s=%lu", field_text(&f, 10, name), value(&f, 4));
+		to += sprintf(to, " %s=%lu", field_text(&f, 10, name), value(&f, 3) + value(&f, 4));
 	strcpy(to, "\n");
 }
 
@@ -275,6 +291,7 @@ static inline char *lines_of(const struct tool *t, uint32_t kind)
 {
 	const unsigned char *at = (const unsigned char *)t->out, *end = at + t->out_bytes;
 	char *lines = calloc(1, 64 << 10);
+	struct flows flows = { 0 };
 	struct field packet, f;
 
 	while (next_field(&at, end, &packet)) {
@@ -288,7 +305,7 @@ static inline char *lines_of(const struct tool *t, uint32_t kind)
 			add_names(lines + strlen(lines), &packet, &f);
 			break;
 		case 11:
-			add_track_event(lines + strlen(lines), &packet, &f);
+			add_track_event(lines + strlen(lines), &packet, &f, &flows);
 			break;
 		case 12:
 			add_interned(lines + strlen(lines), &f);

@@ -433,6 +433,11 @@ bool kernel_event_is_futex(const struct kernel_event *e, const struct fxt_conten
 					  fxt_text_is(&c->name, "pi futex"));
 }
 
+uint64_t kernel_event_releaser(const struct kernel_event *e, const struct fxt_content *c)
+{
+	return kernel_event_is_futex(e, c) ? e->waker : e->args.lock.holder;
+}
+
 uint64_t kernel_event_number(const struct kernel_event *e)
 {
 	switch (e->what) {

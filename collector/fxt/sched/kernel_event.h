@@ -118,6 +118,13 @@ static inline uint32_t kernel_event_pages(const struct kernel_event *e)
 }
 
 /*
+ * Who ended a wait for a lock, if nobody else woke the waiter later: of a futex, who woke the thread
+ * through it; of a lock of the kernel its holder. Nothing says why others wake the thread. Koid; 0:
+ * unknown
+ */
+uint64_t kernel_event_releaser(const struct kernel_event *e, const struct fxt_content *c);
+
+/*
  * Number of an interrupt, idle state, system call or cgroup; a lock's address; FXT_BLOCK_OP of a
  * request; for reclaim and compaction FXT_STR_* of the name; else 0
  */

@@ -480,6 +480,45 @@ TEST_F(perfetto, requests)
 }
 
 /* A track that was forgotten is described again. */
+/*
+ * 12 waits for a futex, through which 11 wakes it; for a mutex, whose holder 21 wakes it; for one
+ * whose holder is not the waker; for a futex with a waker whose wakeup is missing; and for a futex
+ * without one, although the owner wakes 12 otherwise.
+ */
+TEST_F(perfetto, ends_of_waits)
+{
+	static const char expected[] =
+		"1000000 begin futex lock=4096\n2000000 instant woke waiter flow 1\n"
+		"2100000 end  flow 1 ends\n"
+		"3000000 begin mutex lock=8192\n4000000 instant woke waiter flow 2\n"
+		"4100000 end  flow 2 ends\n"
+		"5000000 begin mutex lock=8192\n6100000 end  flow 3 ends\n"
+		"7000000 begin futex lock=4096\n8100000 end  flow 4 ends\n"
+		"9000000 begin futex lock=4096\n10100000 end \n";
+	char *letters;
+	struct story s;
+
+	story_begin(&s);
+	STORY(&s, "names@1; name 11/11 main; name 12/11 waiter; name 21/20 other; 0@1ms");
+	story_wake(&s, 2 * MS, 0, 12, 11);
+	event_futex(&s, 1 * MS, 2 * MS + 100000, 12, 11, 0x1000, 0, 11);
+	event_lock(&s, 3 * MS, 4 * MS + 100000, 12, 11, FXT_LOCK_MUTEX, 0x2000, 21);
+	event_lock(&s, 5 * MS, 6 * MS + 100000, 12, 11, FXT_LOCK_MUTEX, 0x2000, 21);
+	event_futex(&s, 7 * MS, 8 * MS + 100000, 12, 11, 0x1000, 0, 11);
+	event_futex(&s, 9 * MS, 10 * MS + 100000, 12, 11, 0x1000, 21, 0);
+	STORY(&s, "1@1ms");
+	story_wake(&s, 4 * MS, 0, 12, 21);
+	story_wake(&s, 6 * MS, 0, 12, 11);
+	story_wake(&s, 10 * MS, 0, 12, 21);
+	story_end(&s, 20 * MS);
+	ASSERT_EQ(0, hold_bytes(&self->m, s.b.words, built_bytes(&s.b)));
+	CONVERT();
+	EXPECT_LINES(11, expected);
+	letters = tracks_of(&self->t);
+	EXPECT_STREQ("abaacaaaaaaa", letters);
+	free(letters);
+}
+
 TEST_F(perfetto, many_counters)
 {
 	enum { COUNT = 70000, OF_ONE = 160 };

@@ -91,6 +91,8 @@ struct ftrace_thread {
 	bool has_cpu;
 	bool runs;		/* on @cpu now */
 	int32_t prio;		/* the kernel's priority, as last seen */
+	uint64_t woken_ns;	/* its latest wakeup */
+	uint64_t waker;		/* koid: of that; 0: no thread, or unknown */
 	bool noted;		/* the first walk found an object record of it */
 	bool taken;		/* the second walk did */
 	bool born;		/* the archive shows that it was a new thread */
@@ -134,6 +136,17 @@ static inline const struct sched_origin *ftrace_origin(const struct ftrace_text 
 	return t->origins.list[e->origin];
 }
 
+/** struct ftrace_wait - a wait for a lock that has ended, in @args.lock of its event */
+struct ftrace_wait {
+	uint64_t begin;		/* ns */
+	uint64_t releaser;	/* koid: ended the wait if it was the thread's latest waker */
+};
+
+static inline struct ftrace_wait ftrace_wait(const struct ftrace_event *e)
+{
+	return (struct ftrace_wait){ e->args.lock.address, e->args.lock.holder };
+}
+
 struct ftrace_sink {
 	/* Called first; may be NULL. */
 	void (*begin)(struct ftrace_text *t);
@@ -160,6 +173,11 @@ struct ftrace_sink {
 	 * FTRACE_MOMENT that put_kernel() gets just before that switch; 0: none. May be NULL.
 	 */
 	uint64_t (*slept)(struct ftrace_text *t, uint32_t provider, const struct fxt_content *c);
+	/*
+	 * put_kernel() gets an FTRACE_MOMENT at the end of each wait for a lock that another thread
+	 * may have ended: see ftrace_wait().
+	 */
+	bool has_waits;
 	bool (*accepts)(const struct kernel_event *e);
 };
 

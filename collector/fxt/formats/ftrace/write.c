@@ -246,6 +246,8 @@ static void put_sched(struct ftrace *f, const struct ftrace_event *e,
 		if (other)
 			apply_renames(f, other, e->ns);
 	} else {
+		thread->woken_ns = e->ns;
+		thread->waker = other && e->irq == FXT_SCHED_IRQ_NONE ? other->koid : 0;
 		if (thread->born && !thread->seen && other && sink->put_newtask)
 			sink->put_newtask(&f->text, e->ns, thread, other);
 		/*
@@ -461,6 +463,21 @@ static void add_stack(struct ftrace *f, const struct fxt_record *rec, const stru
 		});
 }
 
+/* The event comes after a wakeup of the same time. */
+static void add_wait(struct ftrace *f, const struct fxt_record *rec, const struct kernel_event *k)
+{
+	uint64_t rate = rec->provider->ticks_per_second;
+	struct ftrace_event e = {
+		.kind = FTRACE_MOMENT, .ns = fxt_ticks_to_ns(k->end, rate), .thread = k->thread,
+		.cpu = f->stream, .what = KERNEL_LOCK,
+	};
+
+	e.args.lock.address = fxt_ticks_to_ns(k->begin, rate);
+	e.args.lock.holder = kernel_event_releaser(k, &f->content);
+	if (f->text.sink->has_waits && e.args.lock.holder)
+		add_ranked(f, &e, UINT64_MAX);
+}
+
 static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
 		       const struct kernel_event *k)
 {
@@ -482,6 +499,8 @@ static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
 		return;
 	if (k->what == KERNEL_STACK)
 		add_stack(f, rec, k);
+	if (k->what == KERNEL_LOCK)
+		add_wait(f, rec, k);
 	if (!f->text.sink->accepts(k)) {
 		f->left_out++;
 		return;

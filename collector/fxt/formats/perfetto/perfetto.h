@@ -6,7 +6,8 @@
  * Out: packets. Switches, wakeups, renames, interrupts of devices, soft interrupts, idle states
  * and frequencies become events of ftrace, which Perfetto draws on its own tracks of CPUs. Samples
  * become samples. Everything else becomes track events, on the same tracks as in the archive;
- * requests of block devices become both. Packets of Perfetto in the archive are copied.
+ * requests of block devices become both. Who ended a wait for a lock has an instant, from which a
+ * flow goes to the wait. Packets of Perfetto in the archive are copied.
  */
 #ifndef FXT_FORMATS_PERFETTO_PERFETTO_H
 #define FXT_FORMATS_PERFETTO_PERFETTO_H
@@ -155,6 +156,9 @@ enum left_out {
 struct perfetto {
 	struct ftrace_text *text;	/* of the events of ftrace */
 	struct packets packets;
+	/* perfetto_wait_end(), for the events of ftrace. */
+	void (*wait_end)(struct perfetto *p, const struct ftrace_event *e,
+			 const struct ftrace_thread *thread);
 	bool has_host;			/* the archive has a packet with the kernel's version */
 	struct perfetto_bundle *bundles[PERFETTO_CPUS];	/* waiting events of ftrace, or NULL */
 	struct koids tracks;		/* by uuid, those described: begin of the newest slice */
@@ -162,6 +166,7 @@ struct perfetto {
 	struct operations operations;
 	struct map requests;		/* of block devices, begun (requests.c) */
 	struct packets_request request;	/* of the record */
+	bool is_wait;			/* for a lock, which a known thread may have ended */
 	struct koids parents;		/* first parent of each process, by koid */
 	struct perfetto_frames frames;
 	struct sched_symbols symbols;	/* from the first walk */
@@ -206,6 +211,13 @@ void perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
 void perfetto_names_finish(struct perfetto *p);
 
 /* --- tracks.c ---------------------------------------------------------------------- */
+
+/*
+ * Write who ended a wait for a lock, if that is known
+ * @thread: that waited
+ */
+void perfetto_wait_end(struct perfetto *p, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread);
 
 /* Write an event or log record. @end_ns: of a complete slice */
 void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);

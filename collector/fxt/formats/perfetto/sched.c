@@ -600,10 +600,14 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
 	unsigned int field;
+	struct perfetto *p = t->arg;
 	struct message body;
 
-	(void)thread;
 	(void)other;
+	if (e->what == KERNEL_LOCK) {
+		p->wait_end(p, e, thread);
+		return;
+	}
 	body.bytes = 0;
 	if (e->what == KERNEL_STACK) {
 		field = blocked_body(&body, e);
@@ -646,5 +650,6 @@ const struct ftrace_sink perfetto_sched = {
 	.put_rename	= put_rename,
 	.put_kernel	= put_kernel,
 	.slept		= perfetto_slept,
+	.has_waits	= true,
 	.accepts		= accepts,
 };

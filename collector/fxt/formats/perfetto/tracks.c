@@ -24,6 +24,9 @@ enum track_event { SLICE_BEGIN = 1, SLICE_END, INSTANT, COUNTER };
 /* Distinguish the uuids of different kinds of tracks. */
 enum track_kind { THREAD_TRACK, PROCESS_TRACK, COUNTER_TRACK, OPERATION_TRACK = 4 };
 
+/* Likewise, flows to the ends of waits, and others, whose numbers are small. */
+#define WAIT_FLOW	5
+
 static char *terminate(char *to, const struct fxt_text *text)
 {
 	memcpy(to, text->length ? text->bytes : "", text->length);
@@ -58,6 +61,12 @@ static uint64_t mix_text(uint64_t hash, const struct fxt_text *text)
 	for (i = 0; i < text->length; i++)
 		hash = (hash ^ (unsigned char)text->bytes[i]) * 0x100000001b3ULL;
 	return uuid_of(hash, text->length);
+}
+
+/* The flow to the end of a thread's wait for a lock. A thread ends one wait at a time. */
+static uint64_t wait_flow(uint64_t koid, uint64_t end_ns)
+{
+	return uuid_of(uuid_of(koid, end_ns), WAIT_FLOW);
 }
 
 /* --- tracks ---------------------------------------------------------------------------- */
@@ -99,9 +108,8 @@ static uint64_t life_of(const struct perfetto *p, uint64_t koid, uint64_t ns)
 }
 
 /* Describes the track if it is new. Returns its uuid. */
-static uint64_t thread_track(struct perfetto *p, uint64_t ns)
+static uint64_t thread_track(struct perfetto *p, const struct fxt_thread_id *id, uint64_t ns)
 {
-	const struct fxt_thread_id *id = &p->content.thread;
 	uint64_t uuid = uuid_of(uuid_of(uuid_of(id->process, id->thread), THREAD_TRACK),
 				life_of(p, id->thread, ns));
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
@@ -190,6 +198,7 @@ struct made {
 	Perfetto__TrackEvent event;
 	Perfetto__Argument args[FXT_MAX_ARGS];
 	Perfetto__Argument *list[FXT_MAX_ARGS];
+	uint64_t flow;		/* to the end of a wait for a lock */
 };
 
 static void make(struct made *m, enum track_event type, uint64_t uuid, uint64_t ns)
@@ -233,6 +242,16 @@ static void hold(struct perfetto *p, struct made *m, uint64_t rank)
 		     is_part ? &part : NULL);
 }
 
+/* Perfetto ignores the end of a flow that has not begun. */
+static void end_flow(const struct perfetto *p, struct made *m, uint64_t ns)
+{
+	if (!p->is_wait)
+		return;
+	m->flow = wait_flow(p->content.thread.thread, ns);
+	m->event.terminating_flow_ids = &m->flow;
+	m->event.n_terminating_flow_ids = 1;
+}
+
 /* @end_ns: of complete slices */
 static void put_event(struct perfetto *p, enum track_event type, uint64_t uuid, uint64_t ns,
 		      uint64_t end_ns)
@@ -256,6 +275,7 @@ static void put_event(struct perfetto *p, enum track_event type, uint64_t uuid, 
 	hold(p, &m, PACKETS_BEGIN(is_empty ? ns : end_ns));
 	/* The end must not come before the begin. */
 	make(&m, SLICE_END, uuid, is_empty ? ns : end_ns);
+	end_flow(p, &m, end_ns);
 	hold(p, &m, is_empty ? PACKETS_BEGIN(ns) : PACKETS_END);
 }
 
@@ -338,7 +358,7 @@ void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 		return;
 	/* Events of operations get their tracks when they are written. */
 	if (kind < FXT_KIND_ASYNC_BEGIN || kind > FXT_KIND_ASYNC_END)
-		uuid = thread_track(p, ns);
+		uuid = thread_track(p, &p->content.thread, ns);
 	switch (kind) {
 	case FXT_KIND_DURATION_BEGIN:
 		remember(p, uuid, ns);
@@ -357,6 +377,39 @@ void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns)
 	default:	/* instants, parts of flows, log records */
 		put_event(p, INSTANT, uuid, ns, 0);
 	}
+}
+
+/* --- ends of waits for locks ---------------------------------------------------------------- */
+
+/*
+ * Who releases a lock, or wakes a thread through a futex otherwise, has an instant, from which a
+ * flow goes to the wait. The wait ends when the thread gets a CPU.
+ */
+void perfetto_wait_end(struct perfetto *p, const struct ftrace_event *e,
+		       const struct ftrace_thread *thread)
+{
+	const struct ftrace_wait wait = ftrace_wait(e);
+	char category[] = "lock", *categories[] = { category };
+	struct fxt_thread_id id = { .thread = wait.releaser };
+	char name[FTRACE_COMM + 8];
+	struct made m;
+
+	if (thread->waker != wait.releaser || thread->woken_ns < wait.begin ||
+	    thread->woken_ns >= e->ns)
+		return;
+	id.process = ftrace_thread(p->text, id.thread)->tgid;
+	make(&m, INSTANT, thread_track(p, &id, thread->woken_ns), thread->woken_ns);
+	if (thread->named)
+		snprintf(name, sizeof(name), "woke %s", thread->comm.name);
+	else
+		snprintf(name, sizeof(name), "woke %" PRIu64, thread->koid);
+	m.event.name = name;
+	m.event.categories = categories;
+	m.event.n_categories = 1;
+	m.flow = wait_flow(thread->koid, e->ns);
+	m.event.flow_ids = &m.flow;
+	m.event.n_flow_ids = 1;
+	packets_hold(&p->packets, &m.packet, PACKETS_OTHER, NULL);
 }
 
 /* --- parts of flows, and of operations --------------------------------------------------- */

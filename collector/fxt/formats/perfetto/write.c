@@ -96,6 +96,7 @@ static void write_event(struct walk *w, const struct fxt_record *rec, uint64_t n
 	if ((is_kernel && kernel_event_is_as(k.what, FXT_AS_PERFETTO)) ||
 	    (c->kind == FXT_KIND_INSTANT && is_of_json(rec) && perfetto_sample(&w->p, ns)))
 		return;
+	w->p.is_wait = is_kernel && k.what == KERNEL_LOCK && kernel_event_releaser(&k, c);
 	perfetto_request_of(&w->p, is_kernel ? &k : NULL);
 	perfetto_event(&w->p, ns, fxt_ticks_to_ns(c->end, rec->provider->ticks_per_second));
 }
@@ -198,6 +199,7 @@ static int write_packets(void *arg, struct io *io, struct out *o)
 	int ret;
 
 	w->p.packets = (struct packets){ .o = o, .part = perfetto_part, .arg = &w->p };
+	w->p.wait_end = perfetto_wait_end;
 	perfetto_parts_begin(&w->p);
 	packets_begin(&w->p.packets);
 	out_bytes(o, w->host, w->host_bytes);
