@@ -302,6 +302,7 @@ struct contended {
 	pthread_cond_t changed;
 	atomic_bool is_waiting;
 	bool has_changed;
+	atomic_bool has_given_up;	/* @waiter */
 	pthread_barrier_t held;
 	struct worker holder;
 	struct worker waiter;
@@ -408,6 +409,77 @@ TEST_F(locks, mutex_with_inheritance)
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[2]);
 }
 
+/* Do both texts stand in another one, in this order? */
+static bool says(const char *text, const char *first, const char *second)
+{
+	const char *at = strstr(text, first);
+
+	return at && strstr(at, second);
+}
+
+#define TIMEOUT_MS	20U
+
+static void hold_for_timeout(struct worker *w)
+{
+	struct contended *m = w->arg;
+
+	w->failed = pthread_mutex_lock(&m->lock);
+	pthread_barrier_wait(&m->held);
+	while (!atomic_load(&m->has_given_up))
+		sleep_ms(1);
+	pthread_mutex_unlock(&m->lock);
+}
+
+static void want_for_a_while(struct worker *w)
+{
+	struct contended *m = w->arg;
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_nsec += TIMEOUT_MS * 1000000L;
+	end.tv_sec += end.tv_nsec / 1000000000;
+	end.tv_nsec %= 1000000000;
+	w->failed = pthread_mutex_timedlock(&m->lock, &end) != ETIMEDOUT;
+	atomic_store(&m->has_given_up, true);
+}
+
+/* Who held the mutex is known, although it never gave it to the waiter. */
+TEST_F(locks, mutex_until_a_timeout)
+{
+	const struct trace_group_event *e;
+	char lock[32], held[112];
+	int cpus[MAX_CPUS];
+	struct contended m;
+	struct tool t;
+
+	allowed_cpus(cpus);
+	m = (struct contended){
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.holder = { .name = "holder", .cpu = cpus[0], .run = hold_for_timeout, .arg = &m },
+		.waiter = { .name = "waiter", .cpu = cpus[0], .run = want_for_a_while, .arg = &m },
+	};
+	BEGIN("-e", "lock,timer");
+	ASSERT_EQ(0, pthread_barrier_init(&m.held, NULL, 2));
+	ASSERT_EQ(0, worker_start(&m.holder));
+	pthread_barrier_wait(&m.held);
+	ASSERT_EQ(0, worker_start(&m.waiter) | worker_join(&m.waiter) | worker_join(&m.holder));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	e = futex_wait_of(&self->t, &m.waiter, &m.lock);
+	ASSERT_NE(NULL, e);
+	ASSERT_EQ(2U, e->arg_count);
+	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	snprintf(held, sizeof(held),
+		 "waiting for a lock (futex) held by holder/%d until its timeout", m.holder.tid);
+	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	snprintf(lock, sizeof(lock), "0x%lx", (unsigned long)&m.lock);
+	snprintf(held, sizeof(held), "holder/%d\n", m.holder.tid);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--comm", "waiter", "--table", "locks"));
+	EXPECT_TRUE(says(t.out, lock, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
 /* --- a mutex with several waiters, whose holder is preempted -------------------------------- */
 
 #define CLERKS		3
@@ -493,14 +565,6 @@ static int run_office(struct office *o)
 	for (i = 0; i < CLERKS; i++)
 		failed |= worker_join(&o->clerks[i]);
 	return failed | worker_join(&o->holder) | worker_join(&o->hog) | worker_join(&o->alone);
-}
-
-/* in this order */
-static bool says(const char *text, const char *first, const char *second)
-{
-	const char *at = strstr(text, first);
-
-	return at && strstr(at, second);
 }
 
 /* Each clerk waited for the holder, which waited behind the hog; nobody waited for a free mutex. */

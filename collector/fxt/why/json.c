@@ -40,12 +40,21 @@ static const struct schema of_window[] = {
 	{ 0 }
 };
 
+#define MEMBERS_OF_LOCK								\
+	MEMBER("kind", IS_TEXT, .about = "as fxt-collect(1) names them"),		\
+	MEMBER("process", IS_NUMBER | OR_NULL,						\
+	       .about = "of a futex; null of locks of the kernel"),			\
+	MEMBER("address", IS_TEXT, .about = "hexadecimal"),				\
+	MEMBER("holder", IS_OBJECT | OR_NULL, .of = thread,				\
+	       .about = "when the waiter last looked")
+
+static const struct schema given_up[] = {
+	MEMBERS_OF_LOCK,
+	{ 0 }
+};
+
 static const struct schema slept_for[] = {
-	MEMBER("kind", IS_TEXT, .about = "as fxt-collect(1) names them"),
-	MEMBER("process", IS_NUMBER | OR_NULL, .about = "of a futex; null of locks of the kernel"),
-	MEMBER("address", IS_TEXT, .about = "hexadecimal"),
-	MEMBER("holder", IS_OBJECT | OR_NULL, .of = thread,
-	       .about = "when the waiter last looked"),
+	MEMBERS_OF_LOCK,
 	MEMBER("is_released", IS_FLAG,
 	       .about = "the part's thread is known to have woken the waiter through this futex"),
 	{ 0 }
@@ -115,6 +124,9 @@ static const struct schema part[] = {
 	MEMBER("host_ns", IS_NS | OR_ABSENT, .about = STOLEN),
 	MEMBER("memory", IS_OBJECT | OR_ABSENT, .of = memory,
 	       .about = "what the thread did meanwhile, asleep or not"),
+	MEMBER("given_up", IS_OBJECT | OR_ABSENT, .of = given_up,
+	       .about = "the lock for which the thread slept until something other than a thread "
+			"ended the sleep, e.g. its timeout"),
 	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
 	       .about = "for which the thread above slept"),
 	MEMBER("futex", IS_OBJECT | OR_ABSENT, .of = of_futex,
@@ -255,18 +267,13 @@ static void print_function(struct json *j, const char *key, const char *name)
 		json_text(j, key, name);
 }
 
-/* The lock or the futex that the thread above slept for until the part's thread woke it. */
-static void print_lock(struct json *j, const struct history *h, uint32_t turn, uint32_t thread)
+static void print_lock_members(struct json *j, const struct history *h,
+			       const struct history_lock *lock, bool is_lock)
 {
-	const struct history_lock *lock = history_lock_before(h, turn);
-	const struct sched_origin *of = lock ? history_origin(h, lock->origin) : NULL;
-	bool is_lock = of && sched_origin_is_lock(of);
+	const struct sched_origin *of = history_origin(h, lock->origin);
 	char address[2 + 16 + 1];
 
-	if (!of || (!is_lock && lock->waker != thread + 1))
-		return;
 	snprintf(address, sizeof(address), "0x%" PRIx64, of->number);
-	json_object(j, is_lock ? "lock" : "futex");
 	if (is_lock)
 		json_text(j, "kind", of->name);
 	json_number_if(j, "process", of->process, of->process);
@@ -275,8 +282,32 @@ static void print_lock(struct json *j, const struct history *h, uint32_t turn, u
 		print_thread(j, "holder", h, lock->holder - 1);
 	else if (is_lock)
 		json_null(j, "holder");
+}
+
+/* The lock or the futex that the thread above slept for until the thread of the part woke it. */
+static void print_lock(struct json *j, const struct history *h, uint32_t turn, uint32_t thread)
+{
+	const struct history_lock *lock = history_lock_before(h, turn);
+	const struct sched_origin *of = lock ? history_origin(h, lock->origin) : NULL;
+	bool is_lock = of && sched_origin_is_lock(of);
+
+	if (!of || (!is_lock && lock->waker != thread + 1))
+		return;
+	json_object(j, is_lock ? "lock" : "futex");
+	print_lock_members(j, h, lock, is_lock);
 	if (is_lock)
 		json_boolean(j, "is_released", lock->waker == thread + 1);
+	json_end(j, '}');
+}
+
+static void print_given_up(struct json *j, const struct history *h, uint32_t turn)
+{
+	const struct history_lock *lock = why_lock(h, turn);
+
+	if (!lock)
+		return;
+	json_object(j, "given_up");
+	print_lock_members(j, h, lock, true);
 	json_end(j, '}');
 }
 
@@ -396,6 +427,8 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
 	if (part->cause == WHY_ASLEEP && part->detail != WHY_WAKING)
 		print_ended(j, p->h, part->turn);
+	if (part->cause == WHY_ASLEEP && (part->detail == WHY_PLAIN || part->detail == WHY_OWN))
+		print_given_up(j, p->h, part->turn);
 	if (part->link > 1) {
 		turn = why_link(p->walk, part->link)->turn;
 		print_lock(j, p->h, turn, part->thread);

@@ -190,6 +190,22 @@ static void print_sleep(const struct why_print *p, const struct why_node *n)
 		out_str(p->o, " woke it through a futex");
 }
 
+/* A wait for a lock that no thread ended: it was given up. */
+static void print_given_up(const struct why_print *p, const struct why_node *n)
+{
+	print_lock(p, "waiting for a lock (", history_origin(p->h, n->lock - 1)->name,
+		   n->holder ? ") held by " : ")");
+	if (n->holder)
+		print_thread(p, n->holder - 1);
+	if (n->asleep_in)
+		out_printf(p->o, ", in %s", history_memory_name(p->h, n->asleep_in));
+	out_str(p->o, " until ");
+	if (n->detail == WHY_OWN)
+		out_str(p->o, "its timeout");
+	else
+		print_by(p, &n->by);
+}
+
 static void print_node(const struct why_print *p, const struct why_node *n)
 {
 	if (n->crowd) {
@@ -198,6 +214,8 @@ static void print_node(const struct why_print *p, const struct why_node *n)
 		out_str(p->o, "asleep until more threads, further back in the chain");
 	} else if (n->is_thread) {
 		print_sleep(p, n);
+	} else if (n->lock) {
+		print_given_up(p, n);
 	} else {
 		print_cause(p, n->cause, n->detail, &n->by, n->cpu, n->asleep_in);
 	}

@@ -4,6 +4,7 @@
 
 #include "terminal/memory.h"
 #include "tree.h"
+#include "words.h"
 
 #define DEEPEST	32	/* depth of the tree */
 #define MOST	20000	/* nodes */
@@ -39,7 +40,8 @@ static bool is_same(const struct why_node *a, const struct why_node *b)
 {
 	return a->parent == b->parent && a->is_thread == b->is_thread && a->is_rest == b->is_rest &&
 	       a->cause == b->cause && a->detail == b->detail && a->by.who == b->by.who &&
-	       a->by.id == b->by.id && a->lock == b->lock && a->is_held == b->is_held &&
+	       a->by.id == b->by.id && a->lock == b->lock && a->holder == b->holder &&
+	       a->is_held == b->is_held &&
 	       a->is_released == b->is_released && a->is_futex == b->is_futex &&
 	       a->asleep_in == b->asleep_in;
 }
@@ -61,6 +63,7 @@ static struct why_node *child_of(struct why_tree *t, const struct why_node *like
 	node->detail = like->detail;
 	node->by = like->by;
 	node->lock = like->lock;
+	node->holder = like->holder;
 	node->is_held = like->is_held;
 	node->is_released = like->is_released;
 	node->is_futex = like->is_futex;
@@ -81,6 +84,18 @@ static void note_lock(struct why_node *n, const struct history *h, const struct 
 	n->lock = lock->origin + 1;
 	n->is_held = lock->holder == n->by.id + 1;
 	n->is_released = !n->is_held && lock->waker == n->by.id + 1;
+}
+
+/* Note the lock for which the thread slept until something other than a thread ended the sleep. */
+static void note_wait(struct why_node *n, const struct history *h, const struct why_part *p)
+{
+	bool is_asleep = p->cause == WHY_ASLEEP && (p->detail == WHY_PLAIN || p->detail == WHY_OWN);
+	const struct history_lock *lock = is_asleep ? why_lock(h, p->turn) : NULL;
+
+	if (!lock)
+		return;
+	n->lock = lock->origin + 1;
+	n->holder = lock->holder;
 }
 
 /* Find or add the node of a link's thread, for which the thread of @parent slept. */
@@ -139,8 +154,13 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 	struct why_tree *t = arg;
 	struct why_by all = { .who = WHY_NOBODY, .ns = p->to - p->from, .stolen = p->stolen };
 	struct why_node *above = node_of(t, w, p->link), *n;
+	struct why_node like = {
+		.parent = above, .cause = p->cause, .detail = p->detail,
+		.asleep_in = p->cause == WHY_ASLEEP ? p->memory.origin : 0,
+	};
 	size_t i;
 
+	note_wait(&like, why_history(w), p);
 	add_above(w, above, p);
 	if (above->is_rest)
 		return;
@@ -149,11 +169,8 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		count = 1;
 	}
 	for (i = 0; i < count; i++) {
-		n = child_of(t, &(struct why_node){
-			.parent = above, .cause = p->cause, .detail = p->detail,
-			.by = { .who = by[i].who, .id = by[i].id },
-			.asleep_in = p->cause == WHY_ASLEEP ? p->memory.origin : 0,
-		});
+		like.by = (struct why_by){ .who = by[i].who, .id = by[i].id };
+		n = child_of(t, &like);
 		n->by.ns += by[i].ns;
 		n->by.stolen += by[i].stolen;
 		n->by.queued += by[i].queued;

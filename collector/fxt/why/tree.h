@@ -27,6 +27,7 @@ struct why_node {
 	uint8_t detail;
 	struct why_by by;	/* its ns are those of all parts */
 	uint32_t lock;		/* 1 + id of the lock that the thread above slept for; 0: unknown */
+	uint32_t holder;	/* unless @is_thread: 1 + id of who held @lock; 0: unknown */
 	uint16_t cpu;		/* of the longest part */
 	uint64_t longest;	/* ns */
 	uint32_t turn;		/* of the longest part; of a thread: that its wakeup began; 0: none */

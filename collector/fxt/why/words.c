@@ -178,6 +178,13 @@ struct history_ended why_ended(const struct history *h, uint32_t turn)
 	return turn ? history_ended_by(h, history_turn(h, turn)) : (struct history_ended){ 0 };
 }
 
+const struct history_lock *why_lock(const struct history *h, uint32_t turn)
+{
+	const struct history_lock *lock = history_lock_before(h, turn);
+
+	return lock && sched_origin_is_lock(history_origin(h, lock->origin)) ? lock : NULL;
+}
+
 const struct history_work *why_work(const struct history *h, uint32_t turn)
 {
 	return turn ? history_waker_work(h, history_turn(h, turn)) : NULL;

@@ -39,6 +39,9 @@ const char *why_caller(const struct history *h, uint32_t turn, bool of_waker);
 /* history_ended_by() of the turn that the wakeup began, or of HISTORY_NONE. */
 struct history_ended why_ended(const struct history *h, uint32_t turn);
 
+/* Likewise history_lock_before(); NULL also if that is not known to be a lock. */
+const struct history_lock *why_lock(const struct history *h, uint32_t turn);
+
 /* Likewise history_waker_work(). */
 const struct history_work *why_work(const struct history *h, uint32_t turn);
 

@@ -1457,6 +1457,39 @@ TEST_F(why, timers)
 	}
 }
 
+/* 11 sleeps for a lock of 12, until its own timer or that of another thread expires. */
+TEST_F(why, lock_until_timeout)
+{
+	static const struct {
+		uint32_t tid, holder;
+		const char *text;
+	} waits[] = {
+		{ 11, 12, "for a lock (futex) held by thread12/12 until its timeout\n" },
+		{ 12, 12, "for a lock (futex) held by thread12/12 until a timer (TIMER)\n" },
+		{ 11, 0, "asleep until its own timer (hrtimer_wakeup)\n" },
+	};
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+		self->s = (struct story){ 0 };
+		story_begin(&self->s);
+		ASSERT_EQ(0, ftruncate(self->fd, 0));
+		STORY(&self->s, "names@1; name 11 thread11; name 12/11 thread12; 0@1000 0>11; "
+				"1100-1110 softirq %; 2000 11>0 S", EVENT_TIMER);
+		event_timer(&self->s, 2900, "hrtimer_wakeup", waits[i].tid);
+		STORY(&self->s, "3000 wake 11 by softirq; 2850-3050 softirq %; 3100 0>11",
+		      EVENT_TIMER);
+		event_futex(&self->s, 2000, 3100, 11, 11, 0x10, waits[i].holder, 0);
+		STORY(&self->s, "3500 11>0 S; end 5000");
+		WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035");
+		EXPECT_IN(self->t.out, waits[i].text);
+		WHY(0, "--thread", "11", "--from", "0.000001", "--to", "0.0000035", "--json");
+		EXPECT_EQ(waits[i].holder != 0, !!strstr(self->t.out,
+			"\"given_up\":{\"kind\":\"futex\",\"process\":11,\"address\":\"0x10\","
+			"\"holder\":{\"tid\":12,\"name\":\"thread12\"}}"))
+			TH_LOG("%s", self->t.out);
+	}
+}
+
 /* ksoftirqd, or on PREEMPT_RT a thread of its own, serves the timer that wakes 11. */
 TEST_F(why, timer_that_a_thread_serves)
 {
