@@ -93,17 +93,15 @@ static void tell_queue(struct story *s, uint64_t at, uint64_t wait)
 static void tell_moved(struct story *s, uint64_t at)
 {
 	story_wake(s, at + 100 * US, 1, WEB, CLIENT);
-	story_switch(s, at + 200 * US, CLIENT, 0, FXT_THREAD_BLOCKED);
-	story_switch(s, at + 2050 * US, 0, BATCH, FXT_THREAD_NEW);
-	story_switch(s, at + 3050 * US, BATCH, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "% %>0 S; % 0>%; % %>0 S", at + 200 * US, CLIENT, at + 2050 * US, BATCH,
+		 at + 3050 * US, BATCH);
 }
 
 static void tell_first_cpu(struct story *s, const struct fleet_host *h, unsigned int cycle)
 {
 	uint64_t at = cycle_time(h, cycle);
 
-	story_wake(s, at, 0, CLIENT, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, at + 20 * US, 0, CLIENT, FXT_THREAD_NEW);
+	STORY(s, "% wake % by irq on 0; % 0>%", at, CLIENT, at + 20 * US, CLIENT);
 	if (is_moved(cycle))
 		tell_moved(s, at);
 	else
@@ -164,12 +162,10 @@ static void tell_end(struct story *s, const struct fleet_host *h)
 	story_wake(s, at + 100 * US, 1, CRON, CLIENT);
 	story_switch(s, at + 200 * US, CLIENT, 0, FXT_THREAD_BLOCKED);
 	story_chunk(s, 1, at + 120 * US);
-	story_switch(s, at + 120 * US, 0, CRON, FXT_THREAD_NEW);
-	story_switch(s, at + 200 * US, CRON, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "% 0>%; % %>0 S", at + 120 * US, CRON, at + 200 * US, CRON);
 	if (h->n && h->n % 7 == 0) {
-		story_lose(s, 1, h->n, at + 300 * US);
-		story_switch(s, at + 300 * US, 0, CRON, FXT_THREAD_NEW);
-		story_switch(s, at + 350 * US, CRON, 0, FXT_THREAD_BLOCKED);
+		STORY(s, "lose 1 % @%; % 0>%; % %>0 S", h->n, at + 300 * US, at + 300 * US, CRON,
+			 at + 350 * US, CRON);
 	}
 	story_end(s, at + 400 * US);
 }

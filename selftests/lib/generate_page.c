@@ -74,9 +74,7 @@ static void tell_idle_cpu(struct story *s)
 		.state = 1, .local_port = 443, .remote_port = 50000, .bytes = 100,
 	};
 
-	story_chunk(s, 1, 27 * MS);
-	event_irq(s, 26 * MS, 27 * MS, 17, "<b>eth0</b>");
-	STORY(s, "27ms-29ms softirq %", EVENT_NET_RX);
+	STORY(s, "1@27ms; 26ms-27ms irq 17 <b>eth0</b>; 27ms-29ms softirq %", EVENT_NET_RX);
 	event_data(s, 29 * MS + MS / 2, &data);
 	STORY(s, "30ms wake 22 by irq on 1; 30ms queue 1 on 1");
 	event_pelt_cpu(s, 30 * MS, 1, 256);
@@ -197,12 +195,10 @@ static void tell_end_of_round(struct story *s, uint64_t at, unsigned int cpu, un
 		story_switch(s, at + 80 * US, 11, is_served ? 20 + cpu : 0, FXT_THREAD_BLOCKED);
 		if (is_served)
 			story_switch(s, at + 90 * US, 20 + cpu, 0, FXT_THREAD_BLOCKED);
-		story_chunk(s, !cpu, at + 82 * US);
-		story_wake(s, at + 82 * US, !cpu, 12, hit);
-		story_switch(s, at + 85 * US, 0, 12, FXT_THREAD_NEW);
+		STORY(s, "%@%; % wake 12 by %; % 0>12", !cpu, at + 82 * US, at + 82 * US, hit,
+			 at + 85 * US);
 	} else if (is_served) {
-		story_switch(s, at + 80 * US, 11, 20 + cpu, FXT_THREAD_BLOCKED);
-		story_switch(s, at + 90 * US, 20 + cpu, 12, FXT_THREAD_BLOCKED);
+		STORY(s, "% 11>% S; % %>12 S", at + 80 * US, 20 + cpu, at + 90 * US, 20 + cpu);
 	} else {
 		story_switch(s, at + 80 * US, 11, 12, FXT_THREAD_BLOCKED);
 	}

@@ -6,8 +6,9 @@
 #ifndef SELFTESTS_PERFETTO_FILE_H
 #define SELFTESTS_PERFETTO_FILE_H
 
-#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -45,11 +46,6 @@ static inline void pfile_bytes(struct pfile *p, uint32_t field, const void *data
 	p->bytes += bytes;
 }
 
-static inline void pfile_text(struct pfile *p, uint32_t field, const char *text)
-{
-	pfile_bytes(p, field, text, strlen(text));
-}
-
 /* Begin a message in a field; its length takes four bytes, as Perfetto itself writes it. */
 static inline void pfile_begin(struct pfile *p, uint32_t field)
 {
@@ -66,74 +62,140 @@ static inline void pfile_end(struct pfile *p)
 		p->data[begin + i] = (bytes >> 7 * i & 0x7f) | (i < 3 ? 0x80 : 0);
 }
 
-/* A packed list of numbers; a negative number ends it. */
-static inline void pfile_list(struct pfile *p, uint32_t field, ...)
+/* A packet that consists of bytes in a field. */
+static inline void pfile_packet(struct pfile *p, uint32_t field, const void *data, size_t bytes)
 {
-	int64_t value;
-	va_list list;
-
-	pfile_begin(p, field);
-	va_start(list, field);
-	while ((value = va_arg(list, int64_t)) >= 0)
-		pfile_varint(p, value);
-	va_end(list);
-	pfile_end(p);
-}
-#define PFILE_LIST(p, field, ...)	pfile_list(p, field, __VA_ARGS__, (int64_t)-1)
-
-static inline void pfile_bundle(struct pfile *p, uint32_t cpu)
-{
-	pfile_begin(p, 1);	/* Trace.packet */
-	pfile_begin(p, 1);	/* ftrace_events */
-	pfile_number(p, 1, cpu);
-}
-
-/* End a bundle or another packet that has one message. */
-static inline void pfile_end_packet(struct pfile *p)
-{
-	pfile_end(p);
+	pfile_begin(p, 1);
+	pfile_bytes(p, field, data, bytes);
 	pfile_end(p);
 }
 
-/* Begin an event of ftrace; pfile_end_packet() ends it, too. */
-static inline void pfile_event(struct pfile *p, uint64_t ns, uint32_t on, uint32_t field)
-{
-	pfile_begin(p, 2);
-	pfile_number(p, 1, ns);
-	pfile_number(p, 2, on);
-	pfile_begin(p, field);
-}
-
-struct pfile_task {
-	const char *name;
-	uint32_t tid;
+struct pfile_text {
+	struct pfile *p;
+	const char *at;
+	const int64_t *args;	/* the next ones of "%" */
 };
 
-static inline void pfile_switch(struct pfile *p, uint64_t ns, struct pfile_task from, uint64_t state,
-				struct pfile_task to)
+static inline uint64_t pfile_value(struct pfile_text *t)
 {
-	pfile_event(p, ns, from.tid, 4);
-	pfile_text(p, 1, from.name);
-	pfile_number(p, 2, from.tid);
-	pfile_number(p, 3, 120);
-	pfile_number(p, 4, state);
-	pfile_text(p, 5, to.name);
-	pfile_number(p, 6, to.tid);
-	pfile_number(p, 7, 120);
-	pfile_end_packet(p);
+	uint64_t value;
+	char *end;
+
+	t->at += strspn(t->at, " ");
+	if (*t->at == '%') {
+		t->at++;
+		return *t->args++;
+	}
+	value = strtoull(t->at, &end, 0);
+	if (end == t->at) {
+		fprintf(stderr, "# no number at \"%s\"\n", t->at);
+		abort();
+	}
+	t->at = end;
+	return value;
 }
 
-/* @field: 20 sched_waking, 17 sched_wakeup, 114 sched_wakeup_new */
-static inline void pfile_wakeup(struct pfile *p, uint64_t ns, uint32_t on, uint32_t field,
-				struct pfile_task task, uint32_t cpu)
+/* The text up to @end. */
+static inline void pfile_put_text(struct pfile_text *t, uint32_t field, char end)
 {
-	pfile_event(p, ns, on, field);
-	pfile_text(p, 1, task.name);
-	pfile_number(p, 2, task.tid);
-	pfile_number(p, 3, 120);
-	pfile_number(p, 5, cpu);
-	pfile_end_packet(p);
+	size_t bytes = strchr(t->at, end) - t->at;
+	const char *text = t->at;
+
+	t->at += bytes + 1;
+	if (bytes == 1 && *text == '%') {
+		text = (const char *)(intptr_t)*t->args++;
+		bytes = strlen(text);
+	}
+	pfile_bytes(t->p, field, text, bytes);
 }
+
+static inline void pfile_switch(struct pfile_text *t)
+{
+	struct pfile *p = t->p;
+	const char *from;
+	uint64_t ns = pfile_value(t), tid;
+
+	t->at += strspn(t->at, " ");
+	from = t->at;
+	t->at = strchr(from, '/') + 1;
+	tid = pfile_value(t);
+	pfile_begin(p, 2);
+	pfile_number(p, 1, ns);
+	pfile_number(p, 2, tid);
+	pfile_begin(p, 4);
+	pfile_bytes(p, 1, from, strcspn(from, "/"));
+	pfile_number(p, 2, tid);
+	pfile_number(p, 3, 120);
+	pfile_number(p, 4, pfile_value(t));
+	t->at++;
+	pfile_put_text(t, 5, '/');
+	pfile_number(p, 6, pfile_value(t));
+	pfile_number(p, 7, 120);
+	pfile_end(p);
+	pfile_end(p);
+}
+
+static inline void pfile_field(struct pfile_text *t)
+{
+	uint32_t field = pfile_value(t);
+
+	switch (*t->at++) {
+	case '=':
+		pfile_number(t->p, field, pfile_value(t));
+		break;
+	case '\'':
+		pfile_put_text(t, field, '\'');
+		break;
+	case '{':
+		pfile_begin(t->p, field);
+		break;
+	case '[':
+		pfile_begin(t->p, field);
+		while (*t->at != ']')
+			pfile_varint(t->p, pfile_value(t));
+		t->at++;
+		pfile_end(t->p);
+		break;
+	default:
+		fprintf(stderr, "# no field at \"%s\"\n", t->at - 1);
+		abort();
+	}
+}
+
+static inline void pfile_tell(struct pfile *p, const char *text, const int64_t *args)
+{
+	struct pfile_text t = { p, text, args };
+
+	for (; *t.at; t.at += strspn(t.at, " ")) {
+		if (*t.at == '}') {
+			t.at++;
+			pfile_end(p);
+		} else if (*t.at == '@') {
+			t.at++;
+			pfile_switch(&t);
+		} else if (!strncmp(t.at, "cpu ", 4)) {
+			t.at += 4;
+			pfile_begin(p, 1);
+			pfile_begin(p, 1);
+			pfile_number(p, 1, pfile_value(&t));
+			t.at++;
+		} else {
+			pfile_field(&t);
+		}
+	}
+}
+
+/*
+ * Add fields as text. "%" is the next argument; a text is (intptr_t).
+ *
+ *	5=7			a number
+ *	5'text'
+ *	5[1 2 3]		a packed list of numbers
+ *	5{1=2 3'x'}		a message, which may end in a later call
+ *	cpu 0{5=2}}		a packet with a bundle of events of ftrace
+ *	@1000 a/50 1>b/51	in a bundle: at 1000 ns, thread 50 leaves in state 1
+ */
+#define PFILE(p, text, ...)	pfile_tell(p, text, (const int64_t[]){ 0, ##__VA_ARGS__ } + 1)
 
 static inline int pfile_run(struct tool *t, const char *verb, const char *a, const char *b,
 			    const void *data, size_t bytes)

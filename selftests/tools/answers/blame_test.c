@@ -25,11 +25,9 @@ FIXTURE_TEARDOWN(blame)
 
 static void tell(struct story *s)
 {
-	STORY(s, "names@1; name 11 worker; name 12/11 worker");
-	story_name(s, 13, 13, "=hog");
-	STORY(s, "name 14 other; 0@1000 0>11; 1500 wake 12 by 11; 2000 11>13; "
-		 "2100-2200 softirq %; 3000 13>12 S; 4000 12>14 S; 4500 14>11 S; 5000 11>0 S; "
-		 "end 6000", EVENT_NET_RX);
+	STORY(s, "names@1; name 11 worker; name 12/11 worker; name 13 =hog; name 14 other; "
+		 "0@1000 0>11; 1500 wake 12 by 11; 2000 11>13; 2100-2200 softirq %; 3000 13>12 S; "
+		 "4000 12>14 S; 4500 14>11 S; 5000 11>0 S; end 6000", EVENT_NET_RX);
 }
 
 static int run(FIXTURE_DATA(blame) *self, const char *by, const char *how)
@@ -118,11 +116,10 @@ TEST_F(blame, moves_of_others)
 TEST_F(blame, a_wait_counts_once)
 {
 	story_session(&self->s, "source bpf\nmoves runnable\n");
-	story_chunk(&self->s, STORY_NAMES, 1);
-	STORY(&self->s, "name 11/11 victim; name 12/12 culprit; name 13/12 second; name 14/12 third; "
-			"0@1000 0>11; 1@1000 0>14; 0@2000 11>12; 3000 12>13; 4000 13>12; "
-			"6000 11/11 moves 0>1; 1@9000 14>11 S; 10000 11>0 S; 0@11000 12>0 S; "
-			"end 12000");
+	STORY(&self->s, "names@1; name 11/11 victim; name 12/12 culprit; name 13/12 second; "
+			"name 14/12 third; 0@1000 0>11; 1@1000 0>14; 0@2000 11>12; 3000 12>13; "
+			"4000 13>12; 6000 11/11 moves 0>1; 1@9000 14>11 S; 10000 11>0 S; "
+			"0@11000 12>0 S; end 12000");
 	EXPECT_EQ(0, run(self, "process", "--csv")) TH_LOG("%s", self->t.err);
 	EXPECT_IN(self->t.out, "\nvictim,11,culprit,12,thread,7000,1,7000,2000\n");
 	EXPECT_EQ(0, run(self, "thread", "--csv")) TH_LOG("%s", self->t.err);

@@ -116,8 +116,7 @@ static void tell_cpu(struct story *s, const struct machine *m, unsigned int cpu,
 
 	story_chunk(s, cpu, START);
 	story_wake(s, START, cpu, 100 + cpu, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, START + 1000, 0, 100 + cpu, FXT_THREAD_NEW);
-	story_switch(s, START + 2000, 100 + cpu, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "% 0>%; % %>0 S", START + 1000, 100 + cpu, START + 2000, 100 + cpu);
 	for (i = 0; i < periods; i++) {
 		at = START + (i + 1) * PERIOD;
 		for (round = 0; !round || round < m->wakes; round++)

@@ -68,12 +68,8 @@ static void name_functions(struct story *s)
  */
 static void tell(struct story *s, unsigned int count)
 {
-	story_chunk(s, STORY_NAMES, 1);
-	story_name(s, 11, 11, "waiter");
-	story_name(s, 12, 12, "worker");
-	story_name(s, 13, 13, "beside");
-	story_name(s, 14, 14, "hog");
-	STORY(s, "0@500us 0>11");
+	STORY(s, "names@1; name 11 waiter; name 12 worker; name 13 beside; name 14 hog; "
+		 "0@500us 0>11");
 	sample(s, 900000, 11, WORK_A, 0);
 	STORY(s, "1ms 11>0 S; 9500us 0>11");
 	sample(s, 9600000, 11, WORK_A, 0);
@@ -176,9 +172,8 @@ TEST_F(why_ran, windows_are_apart)
 
 TEST_F(why_ran, nothing_was_sampled)
 {
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "waiter");
-	STORY(&self->s, "0@1ms 0>11; 2ms 11>0 S; 3ms wake 11 by irq; 3500us 0>11; 4ms 11>0 S; end 5ms");
+	STORY(&self->s, "names@1; name 11 waiter; 0@1ms 0>11; 2ms 11>0 S; 3ms wake 11 by irq; "
+			"3500us 0>11; 4ms 11>0 S; end 5ms");
 	WHY(0, "--thread", "11", "--json");
 	EXPECT_EQ(NULL, strstr(self->t.out, "\"ran\""));
 	WHY(VERB_NOTHING, "--thread", "11", "--folded");

@@ -379,8 +379,7 @@ TEST_F(why, fan_out_blames_once)
 static void tell_holder(struct story *s, uint32_t cpu, uint64_t in, uint64_t out)
 {
 	story_chunk(s, cpu, in);
-	story_switch(s, in, 0, 11 + cpu, FXT_THREAD_NEW);
-	story_switch(s, out, 11 + cpu, 0, FXT_THREAD_BLOCKED);
+	STORY(s, "% 0>%; % %>0 S", in, 11 + cpu, out, 11 + cpu);
 }
 
 /*
@@ -968,9 +967,8 @@ static uint64_t tell_life(struct story *s, uint64_t at, uint32_t parent, const c
 			  uint64_t run)
 {
 	story_fork(s, 30, 30, name, at);
-	story_wake(s, at, 0, 30, parent);
-	story_switch(s, at + 100, parent, 30, FXT_THREAD_BLOCKED);
-	story_wake(s, at + 100 + run, 0, 11, 30);
+	STORY(s, "% wake 30 by % on 0; % %>30 S; % wake 11 by 30 on 0", at, parent, at + 100,
+		 parent, at + 100 + run);
 	at += 200 + run;
 	STORY(s, "% 30>11 Z; % 11>% S", at, at + 100, parent + 1);
 	return at + 100;

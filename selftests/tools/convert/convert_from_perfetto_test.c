@@ -14,11 +14,6 @@
 #include "perfetto_file.h"
 
 #define FOREIGN_BYTES	4096		/* from which the format of a file is known */
-#define MS		1000000UL
-#define TASK(name, tid)	((struct pfile_task){ name, tid })
-#define IDLE		TASK("swapper", 0)
-#define A		TASK("a", 50)
-#define B		TASK("b", 51)
 
 FIXTURE(from_perfetto)
 {
@@ -42,6 +37,7 @@ FIXTURE_TEARDOWN(from_perfetto)
 	ASSERT_EQ(expected, pfile_run(&self->t, verb, a, b, self->p.data, self->p.bytes))	\
 		TH_LOG("%s%s", self->t.out, self->t.err)
 
+#define ADD(text, ...)	PFILE(&self->p, text, ##__VA_ARGS__)
 #define DUMP(expected)	RUN(expected, "dump", "--type=context_switch,thread_wakeup,duration_complete", NULL)
 
 /* The runs that the table sched of a database has, as Perfetto's tests ask for them. */
@@ -60,36 +56,16 @@ FIXTURE_TEARDOWN(from_perfetto)
 /* Perfetto's test synth_1: it finds the same runs. */
 TEST_F(from_perfetto, plain)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 0);
-	pfile_switch(p, 1, TASK("", 1), 0, TASK("", 3));
-	pfile_switch(p, 100, TASK("", 3), 0, TASK("", 2));
-	pfile_switch(p, 115, TASK("", 2), 0, TASK("", 3));
-	pfile_end_packet(p);
-	pfile_bundle(p, 1);
-	pfile_switch(p, 50, TASK("", 4), 0, TASK("", 1));
-	pfile_switch(p, 120, TASK("", 1), 0, TASK("", 2));
-	pfile_switch(p, 170, TASK("", 2), 0, TASK("", 0));
-	pfile_switch(p, 250, TASK("", 0), 0, TASK("", 2));
-	pfile_switch(p, 390, TASK("", 2), 0, TASK("", 4));
-	pfile_end_packet(p);
+	ADD("cpu 0{@1 /1 0>/3 @100 /3 0>/2 @115 /2 0>/3}} cpu 1{@50 /4 0>/1 @120 /1 0>/2 "
+	    "@170 /2 0>/0 @250 /0 0>/2 @390 /2 0>/4}}");
 	EXPECT_RUNS("0,1,99,3 0,100,15,2 1,50,70,1 1,120,50,2 1,170,80,0 1,250,140,2");
 }
 
-static void compact_switches(struct pfile *p)
+/* The bundle goes on. */
+static void begin_compact(struct pfile *p)
 {
-	pfile_begin(p, 4);
-	pfile_text(p, 5, "zero:6");
-	pfile_text(p, 5, "one:6");
-	pfile_text(p, 5, "two:6");
-	pfile_text(p, 5, "three:6");
-	PFILE_LIST(p, 1, 500L, 100L, 500L, 100L);
-	PFILE_LIST(p, 2, 0L, 1L, 2L, 0L);
-	PFILE_LIST(p, 3, 40L, 41L, 42L, 43L);
-	PFILE_LIST(p, 4, 120L, 120L, 120L, 120L);
-	PFILE_LIST(p, 6, 0L, 1L, 2L, 3L);
-	pfile_end(p);
+	PFILE(p, "cpu 6{4{5'zero:6' 5'one:6' 5'two:6' 5'three:6' 1[500 100 500 100] 2[0 1 2 0] "
+		 "3[40 41 42 43] 4[120 120 120 120] 6[0 1 2 3]}");
 }
 
 /*
@@ -99,11 +75,8 @@ static void compact_switches(struct pfile *p)
  */
 TEST_F(from_perfetto, compact)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 6);
-	compact_switches(p);
-	pfile_end_packet(p);
+	begin_compact(&self->p);
+	ADD("}}");
 	EXPECT_RUNS("6,500,100,40 6,600,500,41 6,1100,100,42");
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.000000500 cpu=6 outgoing_state=preempted outgoing_thread=0 incoming_thread=40 incoming_name=\"zero:6\" { outgoing_weight=-2147483648 incoming_weight=1024 unknown=\"begin\" }");
@@ -115,20 +88,9 @@ TEST_F(from_perfetto, compact)
 /* A compact wakeup does not say which thread wakes: the one that was switched in last. */
 TEST_F(from_perfetto, compact_wakeups)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 6);
-	compact_switches(p);
-	pfile_begin(p, 4);
-	pfile_text(p, 5, "woken");
-	PFILE_LIST(p, 7, 400L, 250L, 550L);
-	PFILE_LIST(p, 8, 60L, 61L, 62L);
-	PFILE_LIST(p, 9, 2L, 3L, 6L);
-	PFILE_LIST(p, 10, 120L, 120L, 120L);
-	PFILE_LIST(p, 11, 0L, 0L, 0L);
-	PFILE_LIST(p, 12, 0L, 0L, 8L);
-	pfile_end(p);
-	pfile_end_packet(p);
+	begin_compact(&self->p);
+	ADD("4{5'woken' 7[400 250 550] 8[60 61 62] 9[2 3 6] 10[120 120 120] 11[0 0 0] "
+	    "12[0 0 8]}}}");
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.000000400 cpu=2 waking_thread=60 waking_name=\"woken\" { weight=1024 }");
 	EXPECT_IN(self->t.out, "0.000000650 cpu=3 waking_thread=61 waking_name=\"woken\" { weight=1024 waker=41:\"one:6\" }");
@@ -139,17 +101,9 @@ TEST_F(from_perfetto, compact_wakeups)
 /* Bundles of a CPU come before those of another one, and overlap with them in time. */
 TEST_F(from_perfetto, order)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 1);
-	pfile_switch(p, 2000, A, 1, IDLE);
-	pfile_switch(p, 4000, IDLE, 0, A);
-	pfile_end_packet(p);
-	pfile_bundle(p, 0);
-	pfile_switch(p, 1000, IDLE, 0, B);
-	pfile_wakeup(p, 3000, 51, 20, A, 1);
-	pfile_switch(p, 5000, B, 1, IDLE);
-	pfile_end_packet(p);
+	ADD("cpu 1{@2000 a/50 1>swapper/0 @4000 swapper/0 0>a/50}} "
+	    "cpu 0{@1000 swapper/0 0>b/51 2{1=3000 2=51 20{1'a' 2=50 3=120 5=1}} "
+	    "@5000 b/51 1>swapper/0}}");
 	RUN(0, "check", "--strict", NULL);
 	RUN(0, "report", "-q", NULL);
 	EXPECT_IN(self->t.out, "1.00us");	/* from the wakeup at 3000 to the run at 4000 */
@@ -161,12 +115,7 @@ TEST_F(from_perfetto, order)
 
 static void system_info(struct pfile *p, const char *release)
 {
-	pfile_begin(p, 1);
-	pfile_begin(p, 45);
-	pfile_begin(p, 1);
-	pfile_text(p, 3, release);
-	pfile_end(p);
-	pfile_end_packet(p);
+	PFILE(p, "1{45{1{3'%'}}}", (intptr_t)release);
 }
 
 /* The kernel's version decides on the bits of states. */
@@ -192,9 +141,7 @@ TEST_F(from_perfetto, states)
 		self->p.bytes = 0;
 		if (cases[i].release)
 			system_info(&self->p, cases[i].release);
-		pfile_bundle(&self->p, 0);
-		pfile_switch(&self->p, 1000, A, cases[i].number, B);
-		pfile_end_packet(&self->p);
+		ADD("cpu 0{@1000 a/50 %>b/51}}", cases[i].number);
 		DUMP(0);
 		EXPECT_NE(NULL, strstr(self->t.out, cases[i].expected))
 			TH_LOG("%zu: %s: %s", i, cases[i].expected, self->t.out);
@@ -205,51 +152,12 @@ TEST_F(from_perfetto, states)
 
 TEST_F(from_perfetto, threads)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 0);
-	pfile_switch(p, 1000, TASK("ndroid.systemui", 50), 1, TASK("worker", 51));
-	pfile_event(p, 1500, 51, 236);	/* task_rename */
-	pfile_number(p, 1, 51);
-	pfile_text(p, 2, "worker");
-	pfile_text(p, 3, "renamed");
-	pfile_end_packet(p);
-	pfile_event(p, 1600, 51, 235);	/* task_newtask: a thread */
-	pfile_number(p, 1, 52);
-	pfile_text(p, 2, "renamed");
-	pfile_number(p, 3, 0x10000);
-	pfile_end_packet(p);
-	pfile_switch(p, 2000, TASK("renamed", 51), 1, TASK("seen", 60));
-	pfile_end_packet(p);
-	pfile_begin(p, 1);
-	pfile_number(p, 8, 2500);
-	pfile_begin(p, 2);		/* process_tree */
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 50);
-	pfile_number(p, 2, 7);
-	pfile_text(p, 3, "com.android.systemui");
-	pfile_end(p);
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 7);
-	pfile_text(p, 3, "/system/bin/app_process64");
-	pfile_text(p, 3, "-Xzygote");
-	pfile_end(p);
-	pfile_begin(p, 2);
-	pfile_number(p, 1, 51);
-	pfile_text(p, 2, "other");
-	pfile_number(p, 3, 50);
-	pfile_end(p);
-	pfile_end_packet(p);
-	pfile_begin(p, 1);
-	pfile_number(p, 8, 2600);
-	pfile_begin(p, 9);		/* process_stats */
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 50);
-	pfile_begin(p, 11);
-	pfile_number(p, 1, 60);
-	pfile_end(p);
-	pfile_end(p);
-	pfile_end_packet(p);
+	/* task_rename, task_newtask: a thread, process_tree, process_stats */
+	ADD("cpu 0{@1000 ndroid.systemui/50 1>worker/51 2{1=1500 2=51 236{1=51 2'worker' "
+	    "3'renamed'}} 2{1=1600 2=51 235{1=52 2'renamed' 3=0x10000}} "
+	    "@2000 renamed/51 1>seen/60}} 1{8=2500 2{1{1=50 2=7 3'com.android.systemui'} "
+	    "1{1=7 3'/system/bin/app_process64' 3'-Xzygote'} 2{1=51 2'other' 3=50}}} 1{8=2600 "
+	    "9{1{1=50 11{1=60}}}}");
 	RUN(0, "dump", "--type=kernel_object", NULL);
 	EXPECT_IN(self->t.out, "koid=50 object_type=thread name=\"ndroid.systemui\" { process=50:\"ndroid.systemui\" parent=7:\"app_process64\" }");
 	EXPECT_IN(self->t.out, "koid=51 object_type=thread name=\"worker\"");
@@ -260,38 +168,6 @@ TEST_F(from_perfetto, threads)
 	EXPECT_NOT_IN(self->t.out, "other");
 }
 
-static void newtask(struct pfile *p, uint64_t ns, uint32_t on, struct pfile_task task, uint32_t flags)
-{
-	pfile_event(p, ns, on, 235);
-	pfile_number(p, 1, task.tid);
-	pfile_text(p, 2, task.name);
-	pfile_number(p, 3, flags);
-	pfile_end_packet(p);
-}
-
-/* A packet with a process and up to two of its threads. */
-static void tree(struct pfile *p, uint64_t ns, uint32_t pid, const char *name,
-		 struct pfile_task thread, struct pfile_task other)
-{
-	const struct pfile_task threads[] = { thread, other };
-
-	pfile_begin(p, 1);
-	pfile_number(p, 8, ns);
-	pfile_begin(p, 2);
-	pfile_begin(p, 1);
-	pfile_number(p, 1, pid);
-	pfile_text(p, 3, name);
-	pfile_end(p);
-	for (int i = 0; i < 2 && threads[i].tid; i++) {
-		pfile_begin(p, 2);
-		pfile_number(p, 1, threads[i].tid);
-		pfile_text(p, 2, threads[i].name);
-		pfile_number(p, 3, pid);
-		pfile_end(p);
-	}
-	pfile_end_packet(p);
-}
-
 /*
  * Perfetto's test synth_process_tracking, with the result that it expects: threads that only events
  * name, threads of a tree that comes later, and an id that is used again by another process. Here
@@ -299,43 +175,24 @@ static void tree(struct pfile *p, uint64_t ns, uint32_t pid, const char *name,
  */
 TEST_F(from_perfetto, threads_and_processes)
 {
-	static const uint32_t thread = 0x10000;	/* CLONE_THREAD */
-	struct pfile *p = &self->p;
 	char out[100], text[1024];
 
-	pfile_bundle(p, 0);
-	pfile_switch(p, 1 * MS, TASK("", 0), 0, TASK("p1-t0", 10));
-	pfile_switch(p, 2 * MS, TASK("p1-t0", 10), 0, TASK("p1-t1", 11));
-	pfile_switch(p, 3 * MS, TASK("p1-t1", 11), 0, TASK("p1-t2", 12));
-	pfile_switch(p, 4 * MS, TASK("p1-t2", 12), 0, TASK("", 0));
-	pfile_end_packet(p);
-	tree(p, 5 * MS, 10, "process1", TASK("p1-t2", 12), TASK("", 0));
-	pfile_bundle(p, 0);
-	pfile_switch(p, 10 * MS, TASK("", 0), 0, TASK("p2-t0", 20));
-	pfile_switch(p, 11 * MS, TASK("p2-t0", 20), 0, TASK("p2-t1", 21));
-	newtask(p, 12 * MS, 21, TASK("p2-t2", 22), thread);
-	pfile_switch(p, 13 * MS, TASK("p2-t1", 21), 0, TASK("p2-t2", 22));
-	pfile_switch(p, 14 * MS, TASK("p2-t2", 22), 0, TASK("", 0));
-	pfile_end_packet(p);
-	tree(p, 15 * MS, 20, "process_2", TASK("p2-t1", 21), TASK("", 0));
-	pfile_bundle(p, 0);
-	pfile_switch(p, 20 * MS, TASK("", 0), 0, TASK("p3-t0", 30));
-	pfile_switch(p, 21 * MS, TASK("p3-t0", 30), 0, TASK("p3-t1", 31));
-	newtask(p, 22 * MS, 31, TASK("p3-t2", 32), thread);
-	newtask(p, 23 * MS, 31, TASK("p3-t3", 33), thread);
-	pfile_switch(p, 24 * MS, TASK("p3-t1", 31), 16, TASK("p3-t2", 32));	/* it ends */
-	newtask(p, 25 * MS, 32, TASK("p3-t4", 34), thread);
-	pfile_end_packet(p);
-	tree(p, 26 * MS, 30, "process_3", TASK("p3-t1", 31), TASK("", 0));
-	pfile_bundle(p, 0);
-	newtask(p, 27 * MS, 32, TASK("p4-t0", 40), 0);
-	pfile_switch(p, 28 * MS, TASK("p3-t2", 32), 0, TASK("p4-t0", 40));
-	pfile_end_packet(p);
-	tree(p, 29 * MS, 40, "process_4", TASK("", 0), TASK("", 0));
-	pfile_bundle(p, 0);
-	newtask(p, 30 * MS, 40, TASK("p4-t1", 31), thread);
-	pfile_switch(p, 31 * MS, TASK("p4-t0", 40), 0, TASK("p4-t1", 31));
-	pfile_end_packet(p);
+	ADD("cpu 0{@1000000 /0 0>p1-t0/10 @2000000 p1-t0/10 0>p1-t1/11 "
+	    "@3000000 p1-t1/11 0>p1-t2/12 @4000000 p1-t2/12 0>/0}} "
+	    "1{8=5000000 2{1{1=10 3'process1'} 2{1=12 2'p1-t2' 3=10}}} "
+	    "cpu 0{@10000000 /0 0>p2-t0/20 @11000000 p2-t0/20 0>p2-t1/21 "
+	    "2{1=12000000 2=21 235{1=22 2'p2-t2' 3=0x10000}} @13000000 p2-t1/21 0>p2-t2/22 "
+	    "@14000000 p2-t2/22 0>/0}} "
+	    "1{8=15000000 2{1{1=20 3'process_2'} 2{1=21 2'p2-t1' 3=20}}} "
+	    "cpu 0{@20000000 /0 0>p3-t0/30 @21000000 p3-t0/30 0>p3-t1/31 "
+	    "2{1=22000000 2=31 235{1=32 2'p3-t2' 3=0x10000}} "
+	    "2{1=23000000 2=31 235{1=33 2'p3-t3' 3=0x10000}} @24000000 p3-t1/31 16>p3-t2/32 "
+	    "2{1=25000000 2=32 235{1=34 2'p3-t4' 3=0x10000}}}} "
+	    "1{8=26000000 2{1{1=30 3'process_3'} 2{1=31 2'p3-t1' 3=30}}} "
+	    "cpu 0{2{1=27000000 2=32 235{1=40 2'p4-t0' 3=0}} @28000000 p3-t2/32 0>p4-t0/40}} "
+	    "1{8=29000000 2{1{1=40 3'process_4'}}} "
+	    "cpu 0{2{1=30000000 2=40 235{1=31 2'p4-t1' 3=0x10000}} "
+	    "@31000000 p4-t0/40 0>p4-t1/31}}");
 	snprintf(out, sizeof(out), "--output=%s", self->path);
 	RUN(0, "convert", "--to=sqlite", out);
 	EXPECT_STREQ("10,10,p1-t0 11,NULL,p1-t1 12,10,p1-t2 20,20,p2-t0 21,20,p2-t1 22,20,p2-t2 "
@@ -352,21 +209,9 @@ TEST_F(from_perfetto, threads_and_processes)
 /* Perfetto relates ftrace's own clock by a pair of times in each bundle: later than its events. */
 TEST_F(from_perfetto, clock_of_ftrace)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 0);
-	pfile_number(p, 5, 2);		/* FTRACE_CLOCK_GLOBAL */
-	pfile_number(p, 6, 3000);
-	pfile_number(p, 7, 1003000);
-	pfile_switch(p, 1000, IDLE, 0, A);
-	pfile_end_packet(p);
-	pfile_bundle(p, 0);
-	pfile_number(p, 5, 2);
-	pfile_number(p, 6, 9000);
-	pfile_number(p, 7, 1009500);
-	pfile_switch(p, 4000, A, 1, IDLE);
-	pfile_switch(p, 9500, IDLE, 0, A);
-	pfile_end_packet(p);
+	/* FTRACE_CLOCK_GLOBAL */
+	ADD("cpu 0{5=2 6=3000 7=1003000 @1000 swapper/0 0>a/50}} cpu 0{5=2 6=9000 7=1009500 "
+	    "@4000 a/50 1>swapper/0 @9500 swapper/0 0>a/50}}");
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.001001000 cpu=0");
 	EXPECT_IN(self->t.out, "0.001004000 cpu=0");
@@ -377,30 +222,15 @@ TEST_F(from_perfetto, clock_of_ftrace)
 
 static void snapshot(struct pfile *p, uint64_t boot, uint64_t id, uint64_t other)
 {
-	pfile_begin(p, 1);
-	pfile_begin(p, 6);
-	pfile_begin(p, 1);
-	pfile_number(p, 1, id);
-	pfile_number(p, 2, other);
-	pfile_end(p);
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 6);
-	pfile_number(p, 2, boot);
-	pfile_end(p);
-	pfile_end_packet(p);
+	PFILE(p, "1{6{1{1=% 2=%} 1{1=6 2=%}}}", id, other, boot);
 }
 
 TEST_F(from_perfetto, clock_snapshots)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 0);
-	pfile_number(p, 5, 4);		/* FTRACE_CLOCK_MONO_RAW */
-	pfile_switch(p, 1000, IDLE, 0, A);
-	pfile_switch(p, 3000, A, 1, IDLE);
-	pfile_end_packet(p);
-	snapshot(p, 500500, 5, 500);
-	snapshot(p, 502400, 5, 2500);
+	/* FTRACE_CLOCK_MONO_RAW */
+	ADD("cpu 0{5=4 @1000 swapper/0 0>a/50 @3000 a/50 1>swapper/0}}");
+	snapshot(&self->p, 500500, 5, 500);
+	snapshot(&self->p, 502400, 5, 2500);
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.000501000 cpu=0");
 	EXPECT_IN(self->t.out, "0.000502900 cpu=0");
@@ -409,15 +239,9 @@ TEST_F(from_perfetto, clock_snapshots)
 /* A snapshot that goes back does not let later times go back. */
 TEST_F(from_perfetto, clock_snapshot_that_goes_back)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 0);
-	pfile_number(p, 5, 4);
-	pfile_switch(p, 1000, IDLE, 0, A);
-	pfile_switch(p, 3000, A, 1, IDLE);
-	pfile_end_packet(p);
-	snapshot(p, 500500, 5, 500);
-	snapshot(p, 400000, 5, 2500);
+	ADD("cpu 0{5=4 @1000 swapper/0 0>a/50 @3000 a/50 1>swapper/0}}");
+	snapshot(&self->p, 500500, 5, 500);
+	snapshot(&self->p, 400000, 5, 2500);
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.000500500 cpu=0");
 	EXPECT_IN(self->t.out, "0.000501000 cpu=0");
@@ -427,28 +251,16 @@ TEST_F(from_perfetto, clock_snapshot_that_goes_back)
 TEST_F(from_perfetto, functions_of_sequences)
 {
 	static const char *const names[] = { "one", "two" };
-	struct pfile *p = &self->p;
 	uint64_t ns = 1000;
 
 	for (int i = 0; i < 2; i++) {
-		pfile_begin(p, 1);
-		pfile_number(p, 10, i + 1);
-		pfile_begin(p, 12);
-		pfile_begin(p, 26);
-		pfile_number(p, 1, 7);
-		pfile_text(p, 2, names[i]);
-		pfile_end(p);
-		pfile_end(p);
-		pfile_begin(p, 1);
-		pfile_number(p, 1, i);
+		ADD("1{10=% 12{26{1=7 2'%'}} 1{1=%", i + 1, (intptr_t)names[i], i);
 		for (int k = 0; k < 2; k++, ns += 100) {
-			pfile_event(p, ns, 60 + i, 58);	/* workqueue_execute_start */
-			pfile_number(p, 2, k ? 0xffffffff81000010 : 7);
-			pfile_end_packet(p);
-			pfile_event(p, ns + 10, 60 + i, 57);
-			pfile_end_packet(p);
+			/* workqueue_execute_start */
+			ADD("2{1=% 2=% 58{2=%}} 2{1=% 2=% 57{}}",
+			    ns, 60 + i, k ? 0xffffffff81000010 : 7, ns + 10, 60 + i);
 		}
-		pfile_end_packet(p);
+		ADD("}}");
 	}
 	DUMP(0);
 	EXPECT_IN(self->t.out, "category=\"work\" name=\"one\" end=0.000001010");
@@ -459,19 +271,11 @@ TEST_F(from_perfetto, functions_of_sequences)
 /* Without a relation, times of the only clock stay; a second clock is left out. */
 TEST_F(from_perfetto, clock_without_relation)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 0);
-	pfile_number(p, 5, 3);		/* FTRACE_CLOCK_LOCAL */
-	pfile_switch(p, 1000, IDLE, 0, A);
-	pfile_switch(p, 3000, A, 1, IDLE);
-	pfile_end_packet(p);
+	/* FTRACE_CLOCK_LOCAL */
+	ADD("cpu 0{5=3 @1000 swapper/0 0>a/50 @3000 a/50 1>swapper/0}}");
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.000003000 cpu=0");
-	pfile_bundle(p, 1);
-	pfile_number(p, 5, 2);
-	pfile_switch(p, 1000, IDLE, 0, B);
-	pfile_end_packet(p);
+	ADD("cpu 1{5=2 @1000 swapper/0 0>b/51}}");
 	DUMP(EXIT_DEVIATES);
 	EXPECT_IN(self->t.err, ": 1 events are left out: the trace does not relate their clock to the others");
 	EXPECT_NOT_IN(self->t.out, "cpu=1");
@@ -483,30 +287,10 @@ TEST_F(from_perfetto, clock_without_relation)
 
 TEST_F(from_perfetto, marks)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 0);
-	pfile_switch(p, 1000, IDLE, 0, A);
-	pfile_event(p, 1100, 50, 3);	/* print */
-	pfile_text(p, 2, "B|50|work\n");
-	pfile_end_packet(p);
-	pfile_event(p, 1400, 50, 3);
-	pfile_text(p, 2, "E|50\n");
-	pfile_end_packet(p);
-	pfile_switch(p, 2000, A, 2, IDLE);
-	pfile_event(p, 2001, 50, 18);	/* sched_blocked_reason */
-	pfile_number(p, 1, 50);
-	pfile_number(p, 2, 1);
-	pfile_number(p, 3, 1);
-	pfile_end_packet(p);
-	pfile_end_packet(p);
-	pfile_begin(p, 1);
-	pfile_begin(p, 12);		/* interned_data */
-	pfile_begin(p, 26);
-	pfile_number(p, 1, 1);
-	pfile_text(p, 2, "folio_wait_bit");
-	pfile_end(p);
-	pfile_end_packet(p);
+	/* print, sched_blocked_reason, interned_data */
+	ADD("cpu 0{@1000 swapper/0 0>a/50 2{1=1100 2=50 3{2'B|50|work\n'}} 2{1=1400 2=50 "
+	    "3{2'E|50\n'}} @2000 a/50 2>swapper/0 2{1=2001 2=50 18{1=50 2=1 3=1}}}} "
+	    "1{12{26{1=1 2'folio_wait_bit'}}}");
 	RUN(0, "dump", "--type=duration_begin,duration_end,instant", NULL);
 	EXPECT_IN(self->t.out, "duration_begin 0.000001100 process=50");
 	EXPECT_IN(self->t.out, "duration_end 0.000001400 process=50");
@@ -516,11 +300,7 @@ TEST_F(from_perfetto, marks)
 
 /* --- losses -------------------------------------------------------------------------------- */
 
-static void two_switches(struct pfile *p, uint64_t ns)
-{
-	pfile_switch(p, ns, A, 1, B);
-	pfile_switch(p, ns + 1000, B, 1, A);
-}
+#define TWO_SWITCHES	"@1000 a/50 1>b/51 @2000 b/51 1>a/50"
 
 enum loss {
 	LOSS_NONE,
@@ -533,24 +313,13 @@ enum loss {
 static void write_losses(struct pfile *p, enum loss loss)
 {
 	p->bytes = 0;
-	pfile_begin(p, 1);
-	pfile_number(p, 10, 3);
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 0);
-	pfile_number(p, 3, loss == LOSS_EARLY);
-	two_switches(p, 1000);
-	pfile_end_packet(p);
-	pfile_begin(p, 1);
-	pfile_number(p, 10, 3);
+	PFILE(p, "1{10=3 1{1=0 3=% " TWO_SWITCHES "}} 1{10=3", loss == LOSS_EARLY);
 	if (loss == LOSS_PACKET)
-		pfile_number(p, 42, 1);
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 0);
-	pfile_number(p, 3, loss == LOSS_FLAG);
+		PFILE(p, "42=1");
+	PFILE(p, "1{1=0 3=%", loss == LOSS_FLAG);
 	if (loss != LOSS_PACKET)
-		pfile_number(p, 10, loss == LOSS_END ? 5000 : 2000);
-	two_switches(p, 11000);
-	pfile_end_packet(p);
+		PFILE(p, "10=%", loss == LOSS_END ? 5000 : 2000);
+	PFILE(p, "@11000 a/50 1>b/51 @12000 b/51 1>a/50}}");
 }
 
 TEST_F(from_perfetto, losses)
@@ -573,27 +342,9 @@ TEST_F(from_perfetto, losses)
 /* After a loss, the thread that a compact switch switches out is unknown again. */
 TEST_F(from_perfetto, compact_after_a_loss)
 {
-	struct pfile *p = &self->p;
-
-	pfile_bundle(p, 6);
-	compact_switches(p);
-	pfile_end_packet(p);
-	pfile_bundle(p, 6);
-	pfile_number(p, 3, 1);
-	pfile_begin(p, 4);
-	pfile_text(p, 5, "later");
-	PFILE_LIST(p, 1, 5000L, 100L);
-	PFILE_LIST(p, 2, 1L, 1L);
-	PFILE_LIST(p, 3, 70L, 71L);
-	PFILE_LIST(p, 4, 120L, 120L);
-	PFILE_LIST(p, 6, 0L, 0L);
-	PFILE_LIST(p, 7, 4900L, 1L);
-	PFILE_LIST(p, 8, 60L, 43L);
-	PFILE_LIST(p, 9, 2L, 2L);
-	PFILE_LIST(p, 10, 120L, 120L);
-	PFILE_LIST(p, 11, 0L, 0L);
-	pfile_end(p);
-	pfile_end_packet(p);
+	begin_compact(&self->p);
+	ADD("}} cpu 6{3=1 4{5'later' 1[5000 100] 2[1 1] 3[70 71] 4[120 120] 6[0 0] 7[4900 1] "
+	    "8[60 43] 9[2 2] 10[120 120] 11[0 0]}}}");
 	DUMP(0);
 	EXPECT_IN(self->t.out, "0.000005100 cpu=6 outgoing_state=blocked outgoing_thread=70");
 	EXPECT_NOT_IN(self->t.out, "0.000005000 cpu=6");
@@ -607,27 +358,15 @@ TEST_F(from_perfetto, compact_after_a_loss)
 
 static void simple_trace(struct pfile *p)
 {
-	pfile_bundle(p, 0);
-	two_switches(p, 1000);
-	pfile_end_packet(p);
+	PFILE(p, "cpu 0{" TWO_SWITCHES "}}");
 }
 
 TEST_F(from_perfetto, other_kinds)
 {
-	struct pfile *p = &self->p;
-
-	simple_trace(p);
-	pfile_bundle(p, 0);
-	pfile_event(p, 3000, 50, 313);
-	pfile_end_packet(p);
-	pfile_event(p, 3100, 50, 600);
-	pfile_end_packet(p);
-	pfile_end_packet(p);
+	simple_trace(&self->p);
+	ADD("cpu 0{2{1=3000 2=50 313{}} 2{1=3100 2=50 600{}}}}");
 	for (int i = 0; i < 3; i++) {
-		pfile_begin(p, 1);
-		pfile_begin(p, 11);
-		pfile_number(p, 9, 1);
-		pfile_end_packet(p);
+		ADD("1{11{9=1}}");
 	}
 	RUN(0, "report", "-q", NULL);
 	EXPECT_IN(self->t.err, ": 5 events are of kinds that fxt does not convert: track_event 3, rss_stat 1, FtraceEvent.600 1\n");
@@ -635,15 +374,8 @@ TEST_F(from_perfetto, other_kinds)
 
 TEST_F(from_perfetto, other_machines)
 {
-	struct pfile *p = &self->p;
-
-	simple_trace(p);
-	pfile_begin(p, 1);
-	pfile_number(p, 98, 2);
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 1);
-	two_switches(p, 1000);
-	pfile_end_packet(p);
+	simple_trace(&self->p);
+	ADD("1{98=2 1{1=1 " TWO_SWITCHES "}}");
 	DUMP(EXIT_DEVIATES);
 	EXPECT_IN(self->t.err, ": 1 packets of other machines are left out");
 	EXPECT_NOT_IN(self->t.out, "cpu=1");
@@ -651,13 +383,8 @@ TEST_F(from_perfetto, other_machines)
 
 TEST_F(from_perfetto, nothing_of_ftrace)
 {
-	struct pfile *p = &self->p;
-
 	for (int i = 0; i < 2; i++) {
-		pfile_begin(p, 1);
-		pfile_begin(p, 11);
-		pfile_number(p, 9, 1);
-		pfile_end_packet(p);
+		ADD("1{11{9=1}}");
 	}
 	RUN(EXIT_UNREADABLE, "report", NULL, NULL);
 	EXPECT_IN(self->t.err, "this trace of Perfetto has no events of ftrace; record sched/sched_switch");
@@ -687,12 +414,8 @@ TEST_F(from_perfetto, compressed_packets)
 		simple_trace(&inside);
 		bytes = i ? ZSTD_compress(packed, sizeof(packed), inside.data, inside.bytes, 1) :
 			zlib_packet(&inside, packed, sizeof(packed));
-		pfile_begin(&self->p, 1);
-		pfile_bytes(&self->p, fields[i], packed, bytes);
-		pfile_end(&self->p);
-		pfile_bundle(&self->p, 1);
-		two_switches(&self->p, 1500);
-		pfile_end_packet(&self->p);
+		pfile_packet(&self->p, fields[i], packed, bytes);
+		ADD("cpu 1{@1500 a/50 1>b/51 @2500 b/51 1>a/50}}");
 		DUMP(0);
 		EXPECT_IN(self->t.out, "0.000002000 cpu=0");
 		EXPECT_IN(self->t.out, "0.000002500 cpu=1");
@@ -700,9 +423,7 @@ TEST_F(from_perfetto, compressed_packets)
 		self->p.bytes = 0;
 		simple_trace(&self->p);
 		first = self->p.bytes;
-		pfile_begin(&self->p, 1);
-		pfile_bytes(&self->p, fields[i], packed, bytes / 2);
-		pfile_end(&self->p);
+		pfile_packet(&self->p, fields[i], packed, bytes / 2);
 		DUMP(EXIT_DEVIATES);
 		snprintf(expected, sizeof(expected),
 			 ": 1 compressed packets are left out, because they are damaged or unpack to too much, first at byte %zu\n",
@@ -723,9 +444,7 @@ TEST_F(from_perfetto, no_room_to_unpack)
 	for (inside.bytes = 0; inside.bytes < 16384;)
 		simple_trace(&inside);
 	bytes = zlib_packet(&inside, packed, sizeof(packed));
-	pfile_begin(&self->p, 1);
-	pfile_bytes(&self->p, 50, packed, bytes);
-	pfile_end(&self->p);
+	pfile_packet(&self->p, 50, packed, bytes);
 	signal(SIGXFSZ, SIG_IGN);
 	ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &little));
 	RUN(EXIT_UNWRITABLE, "info", "-q", NULL);
@@ -741,9 +460,7 @@ TEST_F(from_perfetto, second_packet_across_the_beginning)
 
 	for (size_t bytes = FOREIGN_BYTES - 20; bytes < FOREIGN_BYTES; bytes++) {
 		p->bytes = 0;
-		pfile_begin(p, 1);
-		pfile_bytes(p, 900, zeros, bytes - 9);
-		pfile_end(p);
+		pfile_packet(p, 900, zeros, bytes - 9);
 		simple_trace(p);
 		RUN(0, "info", "-q", NULL);
 	}
@@ -770,9 +487,7 @@ TEST_F(from_perfetto, truncated)
 
 	simple_trace(&self->p);
 	first = self->p.bytes;
-	pfile_bundle(&self->p, 1);
-	two_switches(&self->p, 1500);
-	pfile_end_packet(&self->p);
+	ADD("cpu 1{@1500 a/50 1>b/51 @2500 b/51 1>a/50}}");
 	self->p.bytes -= 5;
 	DUMP(EXIT_DEVIATES);
 	EXPECT_IN(self->t.err, "the packet is truncated or damaged");
@@ -800,13 +515,9 @@ TEST_F(from_perfetto, damaged)
 
 	system_info(p, "6.1");
 	snapshot(p, 500500, 5, 500);
-	pfile_bundle(p, 6);
-	compact_switches(p);
-	pfile_switch(p, 5000, TASK("three:6", 43), 1, A);
-	pfile_event(p, 5100, 43, 3);	/* print, without text */
-	pfile_number(p, 1, 10);
-	pfile_end_packet(p);
-	pfile_end_packet(p);
+	begin_compact(p);
+	/* print, without text */
+	PFILE(p, "@5000 three:6/43 1>a/50 2{1=5100 2=43 3{1=10}}}}");
 	for (size_t i = 0; i < p->bytes; i++) {
 		p->data[i] ^= 0xff;
 		EXPECT_NO_CRASH(p->bytes);
@@ -820,22 +531,15 @@ TEST_F(from_perfetto, damaged_inside)
 {
 	struct pfile *p = &self->p;
 
-	pfile_bundle(p, 0);
-	two_switches(p, 1000);
+	PFILE(p, "cpu 0{" TWO_SWITCHES);
 	p->data[p->bytes++] = 3 << 3;	/* without its number */
-	pfile_end_packet(p);
-	tree(p, 1500, 5000000, "beyond", IDLE, IDLE);
-	pfile_begin(p, 1);
-	pfile_begin(p, 9);		/* process_stats */
-	pfile_begin(p, 1);
-	pfile_number(p, 1, 50);
+	/* process_stats */
+	PFILE(p, "}} 1{8=1500 2{1{1=5000000 3'beyond'}}} 1{9{1{1=50");
 	p->data[p->bytes++] = 3 << 3;
-	pfile_end(p);
-	pfile_end_packet(p);
-	pfile_begin(p, 1);
-	pfile_begin(p, 6);		/* clock_snapshot */
+	/* clock_snapshot */
+	PFILE(p, "}}} 1{6{");
 	p->data[p->bytes++] = 3 << 3;
-	pfile_end_packet(p);
+	PFILE(p, "}}");
 	DUMP(EXIT_DEVIATES);
 	EXPECT_IN(self->t.out, "0.000002000 cpu=0");
 	EXPECT_IN(self->t.err, ": 4 damaged packets or events are left out");
@@ -844,19 +548,8 @@ TEST_F(from_perfetto, damaged_inside)
 
 TEST_F(from_perfetto, damaged_compact)
 {
-	struct pfile *p = &self->p;
-
-	simple_trace(p);
-	pfile_bundle(p, 1);
-	pfile_begin(p, 4);
-	pfile_text(p, 5, "one");
-	PFILE_LIST(p, 1, 500L, 100L);
-	PFILE_LIST(p, 2, 0L, 0L);
-	PFILE_LIST(p, 3, 40L, 41L);
-	PFILE_LIST(p, 4, 120L, 120L);
-	PFILE_LIST(p, 6, 0L, 1L);
-	pfile_end(p);
-	pfile_end_packet(p);
+	simple_trace(&self->p);
+	ADD("cpu 1{4{5'one' 1[500 100] 2[0 0] 3[40 41] 4[120 120] 6[0 1]}}}");
 	DUMP(EXIT_DEVIATES);
 	EXPECT_IN(self->t.out, "0.000000500 cpu=1");
 	EXPECT_NOT_IN(self->t.out, "0.000000600 cpu=1");

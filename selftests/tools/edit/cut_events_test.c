@@ -223,8 +223,7 @@ static void tell_acts(FIXTURE_DATA(cut) *self)
 		uint64_t at = (2 + 10 * cpu) * MS;
 		uint32_t tid = cpu ? 21 : 11;
 
-		story_chunk(s, cpu, at);
-		event_run_queue(s, at, cpu, 4 + cpu);
+		STORY(s, "%@%; % queue %", cpu, at, at, 4 + cpu);
 		event_pelt_cpu(s, at, cpu, 100 + cpu);
 		event_pelt_thread(s, at, tid, tid, 200 + cpu);
 		story_switch(s, at + 1, 0, tid, FXT_THREAD_NEW);

@@ -146,9 +146,8 @@ static void tell_acts(FIXTURE_DATA(merge) *self, unsigned int n, const char *ses
 	event_process_in(s, 11, "eleven", "/one/below");
 	event_cgroup(s, 7, 0, "/one");
 	story_chunk(s, 0, (at + 1) * MS);
-	story_switch(s, (at + 1) * MS, 0, 11, FXT_THREAD_NEW);
-	event_syscall(s, (at + 1) * MS, (at + 2) * MS, 11, 11, EVENT_READ, -2);
-	event_fork(s, (at + 2) * MS, 11, 11, 12);
+	STORY(s, "% 0>11; %-% 11/11 calls % = %; % 11/11 forks 12", (at + 1) * MS, (at + 1) * MS,
+		 (at + 2) * MS, EVENT_READ, -2, (at + 2) * MS);
 	event_ipi(s, (at + 3) * MS, 11, 11, 1, "one_cpu");
 	event_ipi_mask(s, (at + 3) * MS, 11, 11, 2, 3, "some_cpus");
 	event_throttle(s, (at + 2) * MS, (at + 4) * MS, 7, 0);

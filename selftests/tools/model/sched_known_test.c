@@ -336,8 +336,7 @@ TEST_F(model, many_execs)
 
 	story_chunk(s, STORY_NAMES, 0);
 	for (tid = 100; tid < 100 + 2 * EXECS; tid += 2) {
-		story_name(s, tid, tid, "leader");
-		story_name(s, tid + 1, tid, "thread");
+		STORY(s, "name % leader; name %/% thread", tid, tid + 1, tid);
 		story_event(s, tid, tid, "new", FXT_STR_EXEC, tid * 1000ULL + 300);
 	}
 	story_chunk(s, 0, 100000);

@@ -306,8 +306,7 @@ TEST_F(model, cgroups_of_threads_that_came_later)
 	event_process_in(&self->s, 11, "eleven", "/one");
 	STORY(&self->s, "name 16/11 other; 0@1000 0>11; 9000 11>0 S; end 9000");
 	event_attach(&self->s, 11, "/two", 3000);
-	story_chunk(&self->s, STORY_NAMES, 4000);
-	story_fork(&self->s, 12, 11, "later", 4000);
+	STORY(&self->s, "names@4000 12/11 begins later");
 	self->s.now->last = 4000;
 	fork_apart(&self->s, 13, 5000);
 	event_attach(&self->s, 11, "/three", 6000);

@@ -282,9 +282,8 @@ static void tell_waits(struct story *s)
 
 			story_switch(s, time, 0, 21, FXT_THREAD_NEW);
 			story_wake(s, time + 10, 0, 11 + i, 21);
-			story_switch(s, time + 10 + wait, 21, 11 + i, FXT_THREAD_BLOCKED);
-			story_switch(s, time + 1000 + 10 * i, 11 + i, 0, FXT_THREAD_BLOCKED);
-			story_wake(s, time + 1100, 0, 21, 0);
+			STORY(s, "% 21>% S; % %>0 S; % wake 21 on 0", time + 10 + wait, 11 + i,
+				 time + 1000 + 10 * i, 11 + i, time + 1100);
 			time += 2000;
 		}
 	story_end(s, time);

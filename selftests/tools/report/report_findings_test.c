@@ -858,9 +858,8 @@ static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool bo
 		next = 11 + (i + 1) % threads;
 		for (j = 0; j < naps; j++) {
 			nap = at + (j + 1) * MS / 3;
-			story_switch(s, nap, now, 0, FXT_THREAD_BLOCKED);
-			story_wake(s, nap + 10000, 0, now, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-			story_switch(s, nap + 20000, 0, now, FXT_THREAD_NEW);
+			STORY(s, "% %>0 S; % wake % by irq on 0; % 0>%", nap, now, nap + 10000, now,
+				 nap + 20000, now);
 		}
 		story_wake(s, at + 2 * MS, 0, next, now);
 		story_switch(s, at + 2 * MS, now, next, FXT_THREAD_BLOCKED);
@@ -1078,8 +1077,7 @@ static void tell_pool(struct story *s, uint64_t ms, const char *function)
 			story_wake(s, woken, 0, 14, hard);
 			if (function)
 				event_vector(s, woken - MS / 100, woken, FXT_STR_VECTOR_LOCAL_TIMER);
-			story_switch(s, woken, 0, 14, FXT_THREAD_NEW);
-			story_switch(s, at + 2 * MS + ms * MS, 14, 0, FXT_THREAD_BLOCKED);
+			STORY(s, "% 0>14; % 14>0 S", woken, at + 2 * MS + ms * MS);
 		}
 		STORY(s, "% wake 20 by % on 0; % 0>20", at + 10 * MS, hard, at + 10 * MS);
 	}
@@ -1109,14 +1107,12 @@ static void tell_pool_of_clients(struct story *s, bool is_most)
 		story_switch(s, at + MS, 14, 0, FXT_THREAD_BLOCKED);
 		if (!(i % 4) != is_most)
 			event_data(s, woken - 1000, &of);
-		story_wake(s, woken, 0, 14, soft);
-		event_softirq(s, woken - 5000, woken + 5000, EVENT_NET_RX);
-		story_switch(s, woken + MS / 2, 0, 14, FXT_THREAD_NEW);
+		STORY(s, "% wake 14 by % on 0; %-% softirq %; % 0>14", woken, soft, woken - 5000,
+			 woken + 5000, EVENT_NET_RX, woken + MS / 2);
 	}
 	for (i = 11; i < 14; i++, at += MS) {
-		story_wake(s, at, 0, i, 14);
-		story_switch(s, at + MS / 4, 14, i, FXT_THREAD_NEW);
-		story_switch(s, at + MS / 2, i, 14, FXT_THREAD_BLOCKED);
+		STORY(s, "% wake % by 14 on 0; % 14>%; % %>14 S", at, i, at + MS / 4, i,
+			 at + MS / 2, i);
 	}
 	story_end(s, at);
 }
@@ -1182,9 +1178,8 @@ TEST_F(findings, threads_are_counted_not_runs)
 		story_name(&self->s, i, 11, "clerk");
 	STORY(&self->s, "0@% 0>20", at);
 	for (uint32_t i = 0; i < 88; i++, at += 5 * MS) {
-		story_wake(&self->s, at, 0, 11 + i % 4, 20);
-		story_switch(&self->s, at + MS, 20, 11 + i % 4, FXT_THREAD_NEW);
-		story_switch(&self->s, at + 5 * MS, 11 + i % 4, 20, FXT_THREAD_BLOCKED);
+		STORY(&self->s, "% wake % by 20 on 0; % 20>%; % %>20 S", at, 11 + i % 4, at + MS,
+				11 + i % 4, at + 5 * MS, 11 + i % 4);
 	}
 	story_end(&self->s, at);
 	ASSERT_EQ(0, REPORT());
@@ -1239,16 +1234,13 @@ static void tell_reclaim_in(struct story *s, const char *cgroup, uint64_t percen
 	event_process_in(s, 11, "db", cgroup);
 	story_chunk(s, 0, 100 * MS);
 	for (at = 100 * MS; at < 1100 * MS; at += 100 * MS) {
-		story_wake(s, at, 0, 11, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-		story_switch(s, at, 0, 11, FXT_THREAD_NEW);
+		STORY(s, "% wake 11 by irq on 0; % 0>11", at, at);
 		event_memory(s, at + MS, at + (percent + 1) * MS, 11, 11, name, 32);
 		story_switch(s, at + 80 * MS, 11, 0, FXT_THREAD_BLOCKED);
 	}
-	story_chunk(s, 1, 100 * MS);
-	story_switch(s, 100 * MS, 0, 12, FXT_THREAD_NEW);
+	STORY(s, "1@100ms 0>12");
 	event_memory(s, 110 * MS, 1000 * MS, 12, 12, FXT_STR_COMPACTION, 0);
-	story_switch(s, 1000 * MS, 12, 0, FXT_THREAD_BLOCKED);
-	story_end(s, 1100 * MS);
+	STORY(s, "1000ms 12>0 S; end 1100ms");
 }
 
 static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)

@@ -218,9 +218,7 @@ TEST_F(html, names)
 	ASSERT_LT(5U, scripts);
 	EXPECT_EQ(scripts, times_in_text(self->t.out, "</script>"));
 	story_restart(&self->s);
-	story_chunk(&self->s, STORY_NAMES, 1);
-	story_name(&self->s, 11, 11, "</script><script>x()");
-	story_name(&self->s, 12, 11, "<!--<script>");
+	STORY(&self->s, "names@1; name 11 </script><script>x(); name 12/11 <!--<script>");
 	story_name(&self->s, 21, 21, "t\xc3\xaate");
 	STORY(&self->s, "0@1000 0>11; 2000 11>12; 2500 12>21; end 3000");
 	ASSERT_EQ(0, REPORT("--html", "-", "--comm", "*"));

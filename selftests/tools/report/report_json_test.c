@@ -183,9 +183,8 @@ TEST_F(print, many_wakers)
 	story_chunk(&self->s, 0, 1000);
 	for (i = 0; i < 600; i++) {
 		waker = i % 2 && i > 100 ? 21 : 1000 + i;
-		story_switch(&self->s, 1000 + 100 * i, 11, waker, FXT_THREAD_BLOCKED);
-		story_wake(&self->s, 1020 + 100 * i, 0, 11, waker);
-		story_switch(&self->s, 1050 + 100 * i, waker, 11, FXT_THREAD_NEW);
+		STORY(&self->s, "% 11>% S; % wake 11 by % on 0; % %>11", 1000 + 100 * i, waker,
+				1020 + 100 * i, waker, 1050 + 100 * i, waker);
 	}
 	STORY(&self->s, "70000 wake 12 by 11 on 0; end 71000");
 	ASSERT_EQ(0, REPORT("--comm", "eleven")) TH_LOG("%s", self->t.err);

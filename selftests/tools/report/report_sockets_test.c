@@ -35,9 +35,8 @@ static void tell(FIXTURE_DATA(report) *self)
 	sleep_until_data(self, 15, 5432, 50000);
 	sleep_until_data(self, 20, 40001, 80);
 	/* Something else of the network. */
-	STORY(&self->s, "25ms 11>0 S; 27ms wake 11 by softirq; 26995us-27005us softirq %; 28ms 0>11",
-	      EVENT_NET_RX);
-	story_end(&self->s, 30 * MS);
+	STORY(&self->s, "25ms 11>0 S; 27ms wake 11 by softirq; 26995us-27005us softirq %; "
+			"28ms 0>11; end 30ms", EVENT_NET_RX);
 }
 
 static const struct report_data *data(FIXTURE_DATA(report) *self, const char *name)

@@ -366,10 +366,8 @@ TEST_F(stacks, samples_are_chosen_by_the_archive)
 	story_switch(s, 3 * MS, 11, 0, FXT_THREAD_BLOCKED);
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("eleven;0xffffffff81000010 1000000\n", self->t.out);
-	story_wake(s, 8 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	STORY(s, "9ms 0>12; 10ms 12>0 S");
-	story_wake(s, 11 * MS, 0, 12, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	STORY(s, "12ms 0>12");
+	STORY(s, "8ms wake 12 by irq on 0; 9ms 0>12; 10ms 12>0 S; 11ms wake 12 by irq on 0; "
+		 "12ms 0>12");
 	event_stack(s, 12 * MS, 12, 12, in_read, 1);
 	ASSERT_EQ(0, REPORT("--folded")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("twelve;0xffffffff81000010 1000000\n", self->t.out);
@@ -379,8 +377,7 @@ TEST_F(stacks, samples_are_chosen_by_the_archive)
 
 TEST_F(stacks, profiles_need_stacks)
 {
-	story_chunk(&self->s, STORY_NAMES, 1);
-	STORY(&self->s, "name 11 eleven; 0@1ms 0>11; 2ms 11>0 S; end 3ms");
+	STORY(&self->s, "names@1; name 11 eleven; 0@1ms 0>11; 2ms 11>0 S; end 3ms");
 	EXPECT_EQ(1, REPORT("--pprof"));
 	EXPECT_IN(self->t.err, "it has no call stacks of sleeps or preemptions for --pprof");
 	EXPECT_EQ(2, REPORT("--pprof", "--json"));
@@ -406,9 +403,8 @@ static void sleep_in(struct story *s, uint64_t from, uint32_t tid, const uint64_
 		     uint32_t count)
 {
 	story_switch(s, from * MS, 0, tid, FXT_THREAD_NEW);
-	story_switch(s, from * MS + 1, tid, 0, FXT_THREAD_BLOCKED);
-	story_wake(s, (from + 1) * MS, 0, tid, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-	story_switch(s, (from + 2) * MS, 0, tid, FXT_THREAD_NEW);
+	STORY(s, "% %>0 S; % wake % by irq on 0; % 0>%", from * MS + 1, tid, (from + 1) * MS, tid,
+		 (from + 2) * MS, tid);
 	event_stack(s, (from + 2) * MS, tid, tid, frames, count);
 	story_switch(s, (from + 2) * MS + 1, tid, 0, FXT_THREAD_BLOCKED);
 }

@@ -214,9 +214,8 @@ TEST_F(report, equal_waits)
 	story_chunk(&self->s, 0, time);
 	for (uint32_t i = 0; i < 3; i++, time += 3000) {
 		story_switch(&self->s, time, 0, 11, FXT_THREAD_NEW);
-		story_wake(&self->s, time + 500, 0, 12 + i % 2, 11);
-		story_switch(&self->s, time + 1000, 11, 12 + i % 2, FXT_THREAD_BLOCKED);
-		story_switch(&self->s, time + 1500, 12 + i % 2, 0, FXT_THREAD_BLOCKED);
+		STORY(&self->s, "% wake % by 11 on 0; % 11>% S; % %>0 S", time + 500, 12 + i % 2,
+				time + 1000, 12 + i % 2, time + 1500, 12 + i % 2);
 	}
 	story_end(&self->s, time);
 	ASSERT_EQ(0, report(self));
@@ -345,9 +344,8 @@ static void tell_wakers(struct story *s, uint32_t count)
 	story_chunk(s, 0, time);
 	for (i = 0; i < 3 * count; i++, time += 100) {
 		waker = i % 3 ? 21 : 100 + i / 3;
-		story_switch(s, time, 11, waker, FXT_THREAD_BLOCKED);
-		story_wake(s, time + 20, 0, 11, waker);
-		story_switch(s, time + 50, waker, 11, FXT_THREAD_NEW);
+		STORY(s, "% 11>% S; % wake 11 by % on 0; % %>11", time, waker, time + 20, waker,
+			 time + 50, waker);
 	}
 	story_end(s, time);
 }
