@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,25 +22,25 @@ static unsigned int read_head(FILE *f, unsigned int *cpus)
 	return count;
 }
 
-static void read_row(struct count_row *row, char *line, const unsigned int *cpus,
+/* "NAME: COUNT COUNT ... TEXT"; lines with fewer counts are not per CPU. */
+static bool read_row(struct count_row *row, char *line, const unsigned int *cpus,
 		     unsigned int count)
 {
-	char *word, *save, *colon = strchr(line, ':'), *end;
+	char *colon = strchr(line, ':'), *at, *end;
 
-	memset(row, 0, sizeof(*row));
 	if (!colon)
-		return;
+		return false;
 	*colon = '\0';
+	memset(row, 0, sizeof(*row));
 	snprintf(row->name, sizeof(row->name), "%s", line + strspn(line, " "));
-	word = strtok_r(colon + 1, " \n", &save);
-	for (unsigned int i = 0; i < count && word; i++) {
-		row->cpu[cpus[i]] = strtoull(word, &end, 10);
-		if (*end)
-			break;
-		word = strtok_r(NULL, " \n", &save);
+	at = colon + 1;
+	for (unsigned int i = 0; i < count; i++, at = end) {
+		row->cpu[cpus[i]] = strtoull(at, &end, 10);
+		if (end == at)
+			return false;
 	}
-	for (; word; word = strtok_r(NULL, " \n", &save))
-		snprintf(row->last, sizeof(row->last), "%s", word);
+	snprintf(row->text, sizeof(row->text), "%.*s", (int)strcspn(at, "\n"), at);
+	return true;
 }
 
 int kernel_counts_read(struct kernel_counts *k, const char *path)
@@ -56,7 +57,7 @@ int kernel_counts_read(struct kernel_counts *k, const char *path)
 		return -1;
 	count = read_head(f, cpus);
 	while (k->count < COUNT_ROWS && getline(&line, &room, f) > 0)
-		read_row(&k->rows[k->count++], line, cpus, count);
+		k->count += read_row(&k->rows[k->count], line, cpus, count);
 	free(line);
 	fclose(f);
 	k->to = boottime_ns();
@@ -69,4 +70,12 @@ const struct count_row *kernel_counts_row(const struct kernel_counts *k, const c
 		if (!strcmp(k->rows[i].name, name))
 			return &k->rows[i];
 	return NULL;
+}
+
+uint64_t kernel_counts_between(const struct kernel_counts *a, const struct kernel_counts *b,
+			       const char *name, unsigned int cpu)
+{
+	const struct count_row *x = kernel_counts_row(a, name), *y = kernel_counts_row(b, name);
+
+	return x && y ? y->cpu[cpu] - x->cpu[cpu] : 0;
 }

@@ -8,13 +8,12 @@
 
 #include "workload.h"
 
-#define COUNT_ROWS	128
+#define COUNT_ROWS	256
 
 struct count_row {
 	char name[16];	/* the text before the colon */
-	/* the last word of the row; for an interrupt with one handler, the handler's name */
-	char last[64];
-	uint64_t cpu[MAX_CPUS];	/* counts by CPU */
+	char text[128];	/* the text after the counts; its last word is the last handler's name */
+	uint64_t cpu[MAX_CPUS];
 };
 
 struct kernel_counts {
@@ -24,9 +23,13 @@ struct kernel_counts {
 	size_t count;
 };
 
-/* of "/proc/interrupts" or "/proc/softirqs" */
+/* of "/proc/interrupts" or "/proc/softirqs"; -1 and no rows if it cannot be read */
 int kernel_counts_read(struct kernel_counts *k, const char *path);
 
 const struct count_row *kernel_counts_row(const struct kernel_counts *k, const char *name);
+
+/* the growth of a count; 0 if no row has that name */
+uint64_t kernel_counts_between(const struct kernel_counts *a, const struct kernel_counts *b,
+			       const char *name, unsigned int cpu);
 
 #endif /* SELFTESTS_KERNEL_COUNTS_H */

@@ -5,7 +5,9 @@
  * those that began before the recording are missing. kmod_events.h checks each record.
  * events_{task,syscall,ipi}_module_test.c have the other groups.
  */
-#include "events_counts.h"
+#include <ctype.h>
+
+#include "kernel_counts.h"
 #include "kmod_events.h"
 #include "kmod_fixture.h"
 #include "kmod_result.h"
@@ -137,9 +139,21 @@ static const struct vector {
 #endif
 };
 
+struct counts_bracket {
+	struct kernel_counts before;
+	struct kernel_counts began;
+	struct kernel_counts ends;
+	struct kernel_counts after;
+};
+
+static bool is_device(const struct count_row *row)
+{
+	return isdigit((unsigned char)row->name[0]);
+}
+
 /* Count the events of an interrupt's handlers on a CPU; their names must be in its line. */
 static int count_handlers(const struct kmod_events *events, uint32_t cpu, uint32_t irq,
-			  const struct counts_line *line, uint64_t *n, struct why *why)
+			  const struct count_row *line, uint64_t *n, struct why *why)
 {
 	const struct kmod_event *e;
 
@@ -162,10 +176,12 @@ static int count_handlers(const struct kmod_events *events, uint32_t cpu, uint32
 static int check_count(const struct counts_bracket *b, const char *name, uint32_t cpu,
 		       uint64_t n, struct why *why)
 {
-	uint64_t inner = counts_between(&b->began, &b->ends, name, cpu);
-	uint64_t outer = counts_between(&b->before, &b->after, name, cpu);
-	uint64_t handlers = counts_handlers(&b->after, name);
+	uint64_t inner = kernel_counts_between(&b->began, &b->ends, name, cpu);
+	uint64_t outer = kernel_counts_between(&b->before, &b->after, name, cpu), handlers = 1;
+	const struct count_row *row = kernel_counts_row(&b->after, name);
 
+	for (const char *at = row && is_device(row) ? row->text : ""; (at = strchr(at, ',')); at++)
+		handlers++;
 	if (n + IN_FLIGHT >= inner && n <= outer * handlers)
 		return 0;
 	return complain(why, "%s on CPU %u: %ju records, the kernel counts %ju to %ju",
@@ -175,7 +191,7 @@ static int check_count(const struct counts_bracket *b, const char *name, uint32_
 static int check_interrupts(const struct counts_bracket *b, const struct kmod_events *events,
 			    uint32_t cpu, struct why *why)
 {
-	const struct counts_line *line;
+	const struct count_row *row;
 	uint64_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
@@ -183,11 +199,11 @@ static int check_interrupts(const struct counts_bracket *b, const struct kmod_ev
 		if (check_count(b, vectors[i].line, cpu, n, why))
 			return -1;
 	}
-	counts_for_each_line(&b->after, line) {
-		if (!line->is_irq)
+	for (row = b->after.rows; row < b->after.rows + b->after.count; row++) {
+		if (!is_device(row))
 			continue;
-		if (count_handlers(events, cpu, atoi(line->name), line, &n, why) ||
-		    check_count(b, line->name, cpu, n, why))
+		if (count_handlers(events, cpu, atoi(row->name), row, &n, why) ||
+		    check_count(b, row->name, cpu, n, why))
 			return -1;
 	}
 	return 0;
@@ -197,7 +213,7 @@ static int check_softirqs(const struct counts_bracket *b, const struct kmod_even
 			  uint32_t cpu, struct why *why)
 {
 	for (uint32_t vector = 0; vector < b->after.count; vector++)
-		if (check_count(b, b->after.lines[vector].name, cpu, kmod_events_count(events, cpu,
+		if (check_count(b, b->after.rows[vector].name, cpu, kmod_events_count(events, cpu,
 						  FXT_STR_SOFTIRQ_FIRST + vector,
 						  FXT_STR_SOFTIRQ_FIRST + vector), why))
 			return -1;
@@ -211,20 +227,20 @@ SOURCE_TEST(events_module, interrupts)
 	struct kmod_session *d = &self->d[0];
 	struct result r;
 
-	counts_read_file(&irqs.before, "/proc/interrupts");
-	counts_read_file(&softirqs.before, "/proc/softirqs");
+	kernel_counts_read(&irqs.before, "/proc/interrupts");
+	kernel_counts_read(&softirqs.before, "/proc/softirqs");
 	ASSERT_FINE(kmod_start(d, &c, &self->why));
-	counts_read_file(&irqs.began, "/proc/interrupts");
-	counts_read_file(&softirqs.began, "/proc/softirqs");
+	kernel_counts_read(&irqs.began, "/proc/interrupts");
+	kernel_counts_read(&softirqs.began, "/proc/softirqs");
 	ASSERT_EQ(0, make_load());
-	counts_read_file(&irqs.ends, "/proc/interrupts");
-	counts_read_file(&softirqs.ends, "/proc/softirqs");
+	kernel_counts_read(&irqs.ends, "/proc/interrupts");
+	kernel_counts_read(&softirqs.ends, "/proc/softirqs");
 	ASSERT_FINE(result_finish(&r, d, false, &self->why));
-	counts_read_file(&irqs.after, "/proc/interrupts");
-	counts_read_file(&softirqs.after, "/proc/softirqs");
+	kernel_counts_read(&irqs.after, "/proc/interrupts");
+	kernel_counts_read(&softirqs.after, "/proc/softirqs");
 
 	EXPECT_FINE(result_check_counters(&r, d, &self->why));
-	for (uint32_t cpu = 0; cpu < irqs.after.cpus; cpu++) {
+	for (uint32_t cpu = 0; cpu < r.streams.count; cpu++) {
 		EXPECT_FINE(check_interrupts(&irqs, &r.events, cpu, &self->why));
 		EXPECT_FINE(check_softirqs(&softirqs, &r.events, cpu, &self->why));
 	}
@@ -263,6 +279,31 @@ static int check_idle(const struct kmod_stream *s, unsigned int *slices, struct 
 	return 0;
 }
 
+/* How often each idle state was used; no rows if the machine has none. */
+static void read_usage(struct kernel_counts *k)
+{
+	unsigned int found = 1;
+	char path[96];
+	FILE *f;
+
+	memset(k, 0, sizeof(*k));
+	for (struct count_row *row = k->rows; found; row++) {
+		snprintf(row->name, sizeof(row->name), "state%zu", k->count);
+		found = 0;
+		for (unsigned int cpu = 0; cpu < MAX_CPUS; cpu++) {
+			snprintf(path, sizeof(path),
+				 "/sys/devices/system/cpu/cpu%u/cpuidle/state%zu/usage",
+				 cpu, k->count);
+			f = fopen(path, "r");
+			if (!f)
+				continue;
+			found |= fscanf(f, "%ju", (uintmax_t *)&row->cpu[cpu]) == 1;
+			fclose(f);
+		}
+		k->count += found;
+	}
+}
+
 SOURCE_TEST(events_module, idle_states)
 {
 	struct fxt_sched_config c = result_config(FXT_SCHED_EVENTS_IDLE);
@@ -270,16 +311,16 @@ SOURCE_TEST(events_module, idle_states)
 	unsigned int i, slices = 0;
 	struct result r;
 
-	counts_read_idle(&usage.before);
+	read_usage(&usage.before);
 	ASSERT_FINE(result_record(&r, &self->d[0], &c, make_load, &self->why));
-	counts_read_idle(&usage.after);
+	read_usage(&usage.after);
 	EXPECT_FINE(result_check_counters(&r, &self->d[0], &self->why));
 	for (i = 0; i < r.streams.count; i++)
 		EXPECT_FINE(check_idle(&r.streams.cpus[i], &slices, &self->why));
 	EXPECT_NE(0U, slices);
 	usage.began = usage.ends = usage.before;
 	for (i = 0; i < usage.after.count * r.streams.count; i++)
-		EXPECT_FINE(check_count(&usage, usage.after.lines[i / r.streams.count].name,
+		EXPECT_FINE(check_count(&usage, usage.after.rows[i / r.streams.count].name,
 					i % r.streams.count,
 					kmod_events_count(&r.events, i % r.streams.count,
 							  FXT_STR_IDLE_FIRST + i / r.streams.count,

@@ -142,14 +142,6 @@ static int check_count(const struct trace *t, const struct counted *what, const 
 			(unsigned long long)least, (unsigned long long)most);
 }
 
-static uint64_t between(const struct kernel_counts *a, const struct kernel_counts *b,
-			const char *row, unsigned int cpu)
-{
-	const struct count_row *x = kernel_counts_row(a, row), *y = kernel_counts_row(b, row);
-
-	return x && y ? y->cpu[cpu] - x->cpu[cpu] : 0;
-}
-
 static int check_vectors(const struct trace *t, const struct kernel_counts *a,
 			 const struct kernel_counts *b, struct why *why)
 {
@@ -159,7 +151,8 @@ static int check_vectors(const struct trace *t, const struct kernel_counts *a,
 	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
 		for (cpu = 0; kernel_counts_row(a, vectors[i].row) && cpu < MAX_CPUS; cpu++)
 			if (check_count(t, &vectors[i], NULL, cpu,
-					between(a, b, vectors[i].row, cpu), a, b, exactly, why))
+					kernel_counts_between(a, b, vectors[i].row, cpu), a, b,
+					exactly, why))
 				return -1;
 	return 0;
 }
@@ -173,7 +166,8 @@ static int check_softirqs(const struct trace *t, const struct kernel_counts *a,
 	for (size_t i = 0; i < a->count; i++)
 		for (unsigned int cpu = 0; cpu < MAX_CPUS; cpu++)
 			if (check_count(t, &soft, a->rows[i].name, cpu,
-					between(a, b, a->rows[i].name, cpu), a, b, exactly, why))
+					kernel_counts_between(a, b, a->rows[i].name, cpu), a, b,
+					exactly, why))
 				return -1;
 	return 0;
 }
@@ -183,6 +177,7 @@ static int check_devices(const struct trace *t, const struct kernel_counts *a,
 {
 	const struct trace_group_event *e;
 	const struct count_row *row;
+	const char *last;
 	char number[16];
 
 	for (e = t->group_events; e < t->group_events + t->group_event_count; e++) {
@@ -193,10 +188,12 @@ static int check_devices(const struct trace *t, const struct kernel_counts *a,
 		/* arm64 hides the numbers of interrupts between CPUs. */
 		if (!row && !strcmp(e->text, "IPI"))
 			continue;
-		if (!row || strcmp(row->last, e->text))
-			return complain(why, "interrupt %s is of %s in /proc/interrupts, recorded as %s",
-					number, row ? row->last : "nothing", e->text);
-		if (e->begin >= a->to && e->time <= b->from && !between(a, b, number, e->stream))
+		last = row ? strrchr(row->text, ' ') : NULL;
+		if (!last || strcmp(last + 1, e->text))
+			return complain(why, "interrupt %s is of%s in /proc/interrupts, recorded as %s",
+					number, last ? last : " nothing", e->text);
+		if (e->begin >= a->to && e->time <= b->from &&
+		    !kernel_counts_between(a, b, number, e->stream))
 			return complain(why, "interrupt %s on CPU %u: the kernel counted none",
 					number, e->stream);
 	}

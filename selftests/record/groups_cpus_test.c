@@ -188,14 +188,11 @@ static bool calls(const struct trace_group_event *e, uint64_t cpu)
 static int check_calls_of(const struct trace *t, uint64_t cpu, const struct kernel_counts *a,
 			  const struct kernel_counts *b, struct why *why)
 {
-	const struct count_row *before = kernel_counts_row(a, "CAL");
-	const struct count_row *after = kernel_counts_row(b, "CAL");
+	uint64_t counted = kernel_counts_between(a, b, "CAL", cpu), most = IN_FLIGHT, least = 0;
 	const struct trace_group_event *e;
-	uint64_t counted, most = IN_FLIGHT, least = 0;
 
-	if (!before || !after)
+	if (!kernel_counts_row(a, "CAL"))
 		return 0;
-	counted = after->cpu[cpu] - before->cpu[cpu];
 	for_each_group_event(e, t) {
 		if (!calls(e, cpu))
 			continue;
