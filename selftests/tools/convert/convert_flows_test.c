@@ -355,9 +355,20 @@ static void slices_of_database(const char *path, char text[ARROWS])
 	sqlite3_close(db);
 }
 
-#define ASYNC(kind, time, process, name)					\
-	ASSERT_EQ(0, write_async(self->w, FXT_KIND_ASYNC_##kind, time, process, 1, name))
-#define EXPECT_OPERATIONS(slices, tracks) expect_operations(_metadata, self, slices, tracks)
+/* Each event is b, n or e and TIME:PROCESS:ID:NAME. */
+static int write_events(struct fxt_writer *w, const char *events)
+{
+	unsigned int time, process, id;
+	char kind, name[8];
+	int bytes, ret = 0;
+
+	for (; !ret && sscanf(events, " %c%u:%u:%u:%7s%n", &kind, &time, &process, &id, name,
+			      &bytes) == 5; events += bytes)
+		ret = write_async(w, kind == 'b' ? FXT_KIND_ASYNC_BEGIN : kind == 'n' ?
+				  FXT_KIND_ASYNC_INSTANT : FXT_KIND_ASYNC_END,
+				  time, process, id, name);
+	return ret;
+}
 
 /* Write a letter for the id of each event of an operation: each new id is the next letter. */
 static void letters_of_json(const struct json *j, char *to)
@@ -379,10 +390,11 @@ static void letters_of_json(const struct json *j, char *to)
 
 /* @tracks: tracks of the packets in time order, each new track is the next letter */
 static void expect_operations(struct __test_metadata *_metadata, FIXTURE_DATA(flows) *self,
-			      const char *slices, const char *tracks)
+			      const char *events, const char *slices, const char *tracks)
 {
 	char text[ARROWS], *letters;
 
+	ASSERT_EQ(0, write_events(self->w, events));
 	ASSERT_EQ(0, end_archive(&self->m, self->w));
 	ASSERT_EQ(0, to_database(self)) TH_LOG("%s", self->t.err);
 	slices_of_database(self->database, text);
@@ -398,50 +410,32 @@ static void expect_operations(struct __test_metadata *_metadata, FIXTURE_DATA(fl
 
 TEST_F(flows, operations)
 {
+	static const struct {
+		const char *events;
+		const char *slices;
+		const char *tracks;
+	} cases[] = {
+		{ "b10:1:1:op e30:5:1:op", "op 20 0 -\n", "aa" },
+		{ "b10:1:1:op n20:1:1:moment e30:1:1:op", "op 20 0 -\nmoment 0 1 op\n", "aaa" },
+		{ "e40:1:1:outer n25:1:1:moment b20:1:1:inner b10:1:1:outer e30:1:1:inner",
+		  "outer 30 0 -\ninner 10 1 outer\nmoment 0 2 inner\n", "aaaaa" },
+		/* The id means the same in all processes. Then it is reused, with another name. */
+		{ "b10:1:1:op b20:5:1:op n25:1:1:moment e30:1:1:op e40:9:1:op b50:9:1:op "
+		  "e60:9:1:other",
+		  "op 30 0 -\nop 10 1 op\nmoment 0 2 op\nop -1 0 -\n", "aaaaaaa" },
+		/* The operations overlap, so the later one ends with the other. */
+		{ "b10:1:1:a b20:1:1:b e30:1:1:a e45:1:1:b", "a 20 0 -\nb 10 1 a\n", "aaaa" },
+	};
 	char text[ARROWS];
 
-	ASYNC(BEGIN, 10, 1, "op");
-	ASYNC(END, 30, 5, "op");
-	EXPECT_OPERATIONS("op 20 0 -\n", "aa");
-
-	ASYNC(BEGIN, 10, 1, "op");
-	ASYNC(INSTANT, 20, 1, "moment");
-	ASYNC(END, 30, 1, "op");
-	EXPECT_OPERATIONS("op 20 0 -\nmoment 0 1 op\n", "aaa");
-
-	ASYNC(END, 40, 1, "outer");
-	ASYNC(INSTANT, 25, 1, "moment");
-	ASYNC(BEGIN, 20, 1, "inner");
-	ASYNC(BEGIN, 10, 1, "outer");
-	ASYNC(END, 30, 1, "inner");
-	EXPECT_OPERATIONS("outer 30 0 -\ninner 10 1 outer\nmoment 0 2 inner\n", "aaaaa");
-
-	/*
-	 * The id means the same in all processes. Then it is reused, and the name does not match.
-	 */
-	ASYNC(BEGIN, 10, 1, "op");
-	ASYNC(BEGIN, 20, 5, "op");
-	ASYNC(INSTANT, 25, 1, "moment");
-	ASYNC(END, 30, 1, "op");
-	ASYNC(END, 40, 9, "op");
-	ASYNC(BEGIN, 50, 9, "op");
-	ASYNC(END, 60, 9, "other");
-	EXPECT_OPERATIONS("op 30 0 -\nop 10 1 op\nmoment 0 2 op\nop -1 0 -\n", "aaaaaaa");
-
-	/* The operations overlap, so the later one ends with the other. */
-	ASYNC(BEGIN, 10, 1, "a");
-	ASYNC(BEGIN, 20, 1, "b");
-	ASYNC(END, 30, 1, "a");
-	ASYNC(END, 45, 1, "b");
-	EXPECT_OPERATIONS("a 20 0 -\nb 10 1 a\n", "aaaa");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		expect_operations(_metadata, self, cases[i].events, cases[i].slices,
+				  cases[i].tracks);
 
 	/*
 	 * Another id gets the track, on which an operation is open, because its end did not match.
 	 */
-	ASYNC(BEGIN, 10, 1, "a");
-	ASYNC(END, 20, 1, "b");
-	ASSERT_EQ(0, write_async(self->w, FXT_KIND_ASYNC_BEGIN, 30, 1, 2, "a"));
-	ASSERT_EQ(0, write_async(self->w, FXT_KIND_ASYNC_END, 40, 1, 2, "a"));
+	ASSERT_EQ(0, write_events(self->w, "b10:1:1:a e20:1:1:b b30:1:2:a e40:1:2:a"));
 	ASSERT_EQ(0, end_archive(&self->m, self->w));
 	ASSERT_EQ(0, to_database(self)) TH_LOG("%s", self->t.err);
 	slices_of_database(self->database, text);
@@ -450,8 +444,8 @@ TEST_F(flows, operations)
 }
 
 /*
- * Events of random ids, names and processes, each b, n or e and TIME:PROCESS:ID:NAME, and the
- * slices that trace_processor_shell of Perfetto (commit ec5d16b1) has of an archive of them.
+ * Events of random ids, names and processes, and the slices that trace_processor_shell of Perfetto
+ * (commit ec5d16b1) has of an archive of them.
  */
 static const struct {
 	const char *events;
@@ -477,26 +471,12 @@ static const struct {
 	  "v 9 0 -\nw 0 0 -\nv 24 0 -\nu -1 0 -\nu 0 1 v\nw 0 0 -\nu 0 1 v\n" },
 };
 
-static int write_random(struct fxt_writer *w, const char *events)
-{
-	unsigned int time, process, id;
-	char kind, name[2];
-	int bytes, ret = 0;
-
-	for (; !ret && sscanf(events, " %c%u:%u:%u:%1s%n", &kind, &time, &process, &id, name,
-			      &bytes) == 5; events += bytes)
-		ret = write_async(w, kind == 'b' ? FXT_KIND_ASYNC_BEGIN : kind == 'n' ?
-				  FXT_KIND_ASYNC_INSTANT : FXT_KIND_ASYNC_END,
-				  time, process, id, name);
-	return ret;
-}
-
 TEST_F(flows, operations_as_in_perfetto)
 {
 	char text[ARROWS];
 
 	for (size_t i = 0; i < sizeof(random_operations) / sizeof(random_operations[0]); i++) {
-		ASSERT_EQ(0, write_random(self->w, random_operations[i].events));
+		ASSERT_EQ(0, write_events(self->w, random_operations[i].events));
 		ASSERT_EQ(0, end_archive(&self->m, self->w));
 		ASSERT_EQ(0, to_database(self)) TH_LOG("%s", self->t.err);
 		slices_of_database(self->database, text);
