@@ -264,6 +264,10 @@ static inline void again(FIXTURE_DATA(model) *self)
 			log_found(_metadata, self);				\
 	} while (0)
 
+/* The same for a story as text, whose record with "!", or the last one, is at that place. */
+#define STORY_ONLY(kind, ...)	EXPECT_ONLY(kind, STORY(&self->s, __VA_ARGS__), 0)
+#define STORY_NOTE(kind, ...)	EXPECT_NOTE(kind, STORY(&self->s, __VA_ARGS__))
+
 static inline bool has(FIXTURE_DATA(model) *self, enum sched_anomaly_kind kind, bool violation,
 		       uint64_t offset)
 {
@@ -333,11 +337,5 @@ static inline struct spanned span(uint64_t koid, uint64_t from, uint64_t to, cha
 }
 
 #define NONE	0xffff
-
-/* Threads 11, 12 and 13, of process 11. */
-static inline void name_threads(struct story *s)
-{
-	STORY(s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen");
-}
 
 #endif /* SELFTESTS_SCHED_FIXTURE_H */

@@ -36,7 +36,7 @@ static inline uint64_t tell_rest(struct story *s, unsigned int stream, uint32_t 
 static inline uint64_t tell_begin(struct story *s)
 {
 	tell_opening(s, STORY_NAMES, 1, 4, 1, 100, 100);
-	name_threads(s);
+	STORY(s, "threads");
 	return tell_opening(s, 0, 7, 100, 10, 900, 900);
 }
 

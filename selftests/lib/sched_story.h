@@ -386,6 +386,8 @@ static inline uint64_t story_trigger_open(struct story *s, uint64_t time, uint64
  *	1000 11/10 moves 0>1	also: forks 12, exits 0, begins NAME (after a fork)
  *	1000 queue 3		the length of a run queue
  *	name 11/10 NAME		name 11 NAME: of a process and its first thread
+ *	threads			names@1, and threads 11 to 13 of process 11: "eleven", ...
+ *	threads 11-19		names@1, and a process with one thread for each id: "thread11", ...
  *	opening 0 @1000		a ledger; also: closing; 0 #2: its sequence number is 2
  *	lose 0 5 @3000		stream 0 loses 5 records; the next sub-buffer begins at 3000
  *	end 9000		the closing ledgers

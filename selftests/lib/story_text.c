@@ -202,6 +202,23 @@ static uint64_t tell_ledger(struct telling *t, uint32_t kind)
 	return story_ledger(t->s, stream, kind, sequence, second(t, "@"));
 }
 
+static uint64_t tell_threads(struct telling *t)
+{
+	uint32_t tid, last;
+	uint64_t offset;
+	char name[16];
+
+	if (is_over(t))
+		return STORY(t->s, "names@1; name 11 eleven; name 12/11 twelve; name 13/11 thirteen");
+	tid = number(t);
+	last = second(t, "-");
+	for (offset = story_chunk(t->s, STORY_NAMES, 1); tid <= last; tid++) {
+		snprintf(name, sizeof(name), "thread%u", tid);
+		offset = story_name(t->s, tid, tid, name);
+	}
+	return offset;
+}
+
 static uint64_t tell_statement(struct telling *t)
 {
 	uint32_t first;
@@ -210,6 +227,8 @@ static uint64_t tell_statement(struct telling *t)
 
 	if (next_is(t, "end"))
 		return story_end(t->s, number(t));
+	if (next_is(t, "threads"))
+		return tell_threads(t);
 	if (next_is(t, "name")) {
 		first = number(t);
 		offset = next_is(t, "/") ? number(t) : first;

@@ -135,25 +135,13 @@ static const char *explain(FIXTURE_DATA(why) *self, uint64_t koid, uint64_t from
 	return self->is_partition && self->until == from ? self->text : "no partition";
 }
 
-static void name_all(struct story *s)
-{
-	char name[16];
-
-	story_chunk(s, STORY_NAMES, 1);
-	for (uint32_t tid = 11; tid < 20; tid++) {
-		snprintf(name, sizeof(name), "thread%u", tid);
-		story_name(s, tid, tid, name);
-	}
-}
-
 /*
  * 11 waits for 12, 12 for 13 and 13 for 14. A hog, 15, keeps 14 from CPU 1. All others are on CPU
  * 0. The hog has its CPU for @hog ns more, and 13 works for @work ns more.
  */
 static void tell_late_chain(struct story *s, int64_t hog, int64_t work)
 {
-	name_all(s);
-	STORY(s, "1@1000 14>15 S; 0@1000 0>11; 1500 wake 12 by 11; 2000 11>12 S; "
+	STORY(s, "threads 11-19; 1@1000 14>15 S; 0@1000 0>11; 1500 wake 12 by 11; 2000 11>12 S; "
 		 "2500 wake 13 by 12; 3000 12>13 S; 3500 wake 14 by 13 on 1; 4000 13>0 S; "
 		 "1@% 15>14; % wake 13 by 14 on 0; % 14>15 S; 0@% 0>13; % wake 12 by 13; "
 		 "% 13>12 S; % wake 11 by 12; % 12>11 S; % 11>0 S; 1@% 15>0 S; end %", 7000 + hog,
@@ -184,8 +172,7 @@ TEST_F(why, chain_of_four_with_a_hog)
 static void tell_put_elsewhere(struct story *s, const char *session)
 {
 	story_session(s, session);
-	name_all(s);
-	STORY(s, "1@1000 0>13; 0@1000 11>12 S; 2000 wake 11 by 12; 6000 12>0 S; "
+	STORY(s, "threads 11-19; 1@1000 0>13; 0@1000 11>12 S; 2000 wake 11 by 12; 6000 12>0 S; "
 		 "1@5000 13>11 S; 6000 11>0 S; end 6000");
 }
 
@@ -208,7 +195,7 @@ TEST_F(why, wakeups)
 static void tell_open_wait(struct story *s, const char *session, bool is_bound, bool is_moved)
 {
 	story_session(s, session);
-	name_all(s);
+	STORY(s, "threads 11-19");
 	if (is_bound) {
 		BUILD(&s->b, fxt_kernel_object(5, FXT_OBJECT_THREAD, fxt_string_ref_inline(8), 1), 11);
 		BUILD_TEXT(&s->b, "thread11");
@@ -326,8 +313,7 @@ TEST_F(why, sums_follow_the_culprit)
 /* 12 runs while 11 sleeps, and wakes it in the end. 11 is not blamed for its own sleep. */
 TEST_F(why, ping_pong)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11");
 	for (uint64_t time = 2000; time < 8000; time += 2000) {
 		STORY(&self->s, "% wake 12 by 11 on 0; % 11>12 S; % wake 11 by 12 on 0; % 12>11 S",
 				time - 100, time, time + 900, time + 1000);
@@ -388,7 +374,7 @@ static void tell_holder(struct story *s, uint32_t cpu, uint64_t in, uint64_t out
  */
 static void tell_mutex(struct story *s)
 {
-	name_all(s);
+	STORY(s, "threads 11-19");
 	tell_holder(s, 0, 1000, 2500);
 	for (uint32_t cpu = 1; cpu < 4; cpu++)
 		tell_holder(s, cpu, 1000, 1000 + 100 * cpu);
@@ -420,11 +406,10 @@ TEST_F(why, mutex_with_four_users)
  */
 TEST_F(why, timer_thread)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>12; 1100 12>11 S; 1200 11>0 S; 3000 wake 12 by irq; "
-			"2990-3010 timer; 3050 0>12; 3150 wake 11 by 12; 3200 12>11 S; "
-			"3300 11>0 S; 6000 wake 12 by irq; 5990-6010 timer; 6050 0>12; "
-			"6150 wake 11 by 12; 6200 12>11 S; 6300 11>0 S; end 7000");
+	STORY(&self->s, "threads 11-19; 0@1000 0>12; 1100 12>11 S; 1200 11>0 S; "
+			"3000 wake 12 by irq; 2990-3010 timer; 3050 0>12; 3150 wake 11 by 12; "
+			"3200 12>11 S; 3300 11>0 S; 6000 wake 12 by irq; 5990-6010 timer; "
+			"6050 0>12; 6150 wake 11 by 12; 6200 12>11 S; 6300 11>0 S; end 7000");
 	EXPECT_STREQ("6200-6300 11 running @0; 6150-6200 11 runnable 12=50 @0; "
 		     "6050-6150 12 running @1; 6000-6050 12 runnable (idle)=40 local timer=10 @1; "
 		     "3300-6000 12 asleep local timer=2700 @1; "
@@ -440,11 +425,10 @@ TEST_F(why, timer_thread)
  */
 static void tell_parser(struct story *s)
 {
-	name_all(s);
-	STORY(s, "0@900000 0>11; 1@950000 0>12; 0@1000000 11>0 S; 1@1010000 12>0 S; "
+	STORY(s, "threads 11-19; 0@900000 0>11; 1@950000 0>12; 0@1000000 11>0 S; 1@1010000 12>0 S; "
 		 "1089900 wake 12 by softirq; 1089000-1090000 softirq %; 1090000 0>12; "
-		 "0@1100000 wake 11 by 12; 1100000 0>11; 1200000 11>0 S; "
-		 "1@1200000 12>0 Z; end 1200000", EVENT_NET_RX);
+		 "0@1100000 wake 11 by 12; 1100000 0>11; 1200000 11>0 S; 1@1200000 12>0 Z; "
+		 "end 1200000", EVENT_NET_RX);
 }
 
 TEST_F(why, parser_and_network)
@@ -458,8 +442,8 @@ TEST_F(why, parser_and_network)
 /* A preemption is no sleep: whoever had the CPU is the cause. */
 TEST_F(why, preemption)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>12; 2700 12>13; 3000 13>11 S; 4000 11>0 S; end 5000");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 2000 11>12; 2700 12>13; 3000 13>11 S; "
+			"4000 11>0 S; end 5000");
 	EXPECT_STREQ("3000-4000 11 running @0; 2000-3000 11 runnable 12=700 13=300 @0; "
 		     "1000-2000 11 running @0; ", explain(self, 11, 1000, 4000));
 	EXPECT_STREQ("4000-5000 11 asleep (not woken until the end) @0; 3500-4000 11 running @0; ",
@@ -468,8 +452,7 @@ TEST_F(why, preemption)
 
 TEST_F(why, interrupts)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 1200-1300 irq 24 nvme0q1; 2000 11>0 S; "
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 1200-1300 irq 24 nvme0q1; 2000 11>0 S; "
 			"3050 wake 11 by softirq; 3000-3100 softirq %; 3200 0>11; 4000 11>0 S; "
 			"end 5000", EVENT_NET_RX);
 	EXPECT_STREQ("3200-4000 11 running @0; 3050-3200 11 runnable (idle)=100 NET_RX=50 @0; "
@@ -486,8 +469,7 @@ enum { REQUEST = 0x1000, OTHER = 0x2000 };	/* ids of requests */
  */
 static void tell_request(FIXTURE_DATA(why) *self, uint64_t done, bool has_softirq)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11");
 	event_queued(&self->s, 1200, 11, REQUEST);
 	event_request(&self->s, 1300, 13, OTHER, "sda", FXT_LINUX_OP_READ, 512);
 	event_completion(&self->s, 1400, OTHER, "sda", 0);
@@ -535,7 +517,7 @@ TEST_F(why, request_without_interrupts)
  */
 static void tell_own_softirq(struct story *s, uint64_t hit, bool is_served, bool has_double)
 {
-	name_all(s);
+	STORY(s, "threads 11-19");
 	story_name(s, 19, 19, "ksoftirqd/0");
 	if (has_double)
 		story_name(s, 18, 18, "ksoftirqd/0");
@@ -598,8 +580,7 @@ TEST_F(why, soft_interrupt_of_preempt_rt)
 /* 11 has preempted 13 there, which may have raised the soft interrupt. */
 TEST_F(why, soft_interrupt_of_a_preempted_thread)
 {
-	name_all(&self->s);
-	STORY(&self->s, "name 17 ktimers/0; name 19 ksoftirqd/0; 0@1100 0>12; "
+	STORY(&self->s, "threads 11-19; name 17 ktimers/0; name 19 ksoftirqd/0; 0@1100 0>12; "
 			"1150-1160 irq 24 eth0; 1180 wake 13 by 12; 1190 wake 11 by 12; "
 			"1200 12>13 S; 1300 13>11; 1500 wake 12 by %; 1480-1520 softirq %; "
 			"1600 11>12 S; 1800 12>13 S; end 2000",
@@ -610,11 +591,10 @@ TEST_F(why, soft_interrupt_of_a_preempted_thread)
 /* The CPU was idle before, so 11 has preempted nobody. */
 TEST_F(why, soft_interrupt_after_the_idle_thread)
 {
-	name_all(&self->s);
-	STORY(&self->s, "name 17 ktimers/0; name 19 ksoftirqd/0; 0@1100 0>12; "
+	STORY(&self->s, "threads 11-19; name 17 ktimers/0; name 19 ksoftirqd/0; 0@1100 0>12; "
 			"1150-1160 irq 24 eth0; 1190 wake 11 by 12; 1200 12>0 S; 1300 0>11; "
-			"1500 wake 12 by %; 1480-1520 softirq %; 1600 11>12 S; 1800 12>0 S; end 2000",
-			fxt_sched_waker(11, FXT_SCHED_IRQ_SOFT), EVENT_NET_RX);
+			"1500 wake 12 by %; 1480-1520 softirq %; 1600 11>12 S; 1800 12>0 S; "
+			"end 2000", fxt_sched_waker(11, FXT_SCHED_IRQ_SOFT), EVENT_NET_RX);
 	EXPECT_STREQ("1480-1500 11 interrupt NET_RX=20 @1; 1300-1480 11 running @1; "
 		     "1200-1300 11 runnable (idle)=100 @1; ", explain(self, 12, 1200, 1500));
 }
@@ -628,7 +608,7 @@ TEST_F(why, soft_interrupt_beside_two_of_one_name)
 /* The quota of the thread's cgroup is used up twice. The quota of another cgroup is no reason. */
 TEST_F(why, throttled)
 {
-	name_all(&self->s);
+	STORY(&self->s, "threads 11-19");
 	event_process_in(&self->s, 30, "held", "/build/a");
 	event_cgroup(&self->s, 7, 0, "/build");
 	event_cgroup(&self->s, 8, 0, "/other");
@@ -647,7 +627,7 @@ TEST_F(why, throttled)
 static void tell_class(struct story *s, int32_t weight, const char *session)
 {
 	story_session(s, session);
-	name_all(s);
+	STORY(s, "threads 11-19");
 	s->odd = 11;
 	s->odd_weight = weight;
 	STORY(s, "0@1ms 0>11; 10ms 11>12; 40ms 12>11; 50ms 11>12 S; 60ms wake 11 by 12; "
@@ -705,7 +685,7 @@ TEST_F(why, threads_of_one_class)
  */
 TEST_F(why, class_on_an_idle_cpu)
 {
-	name_all(&self->s);
+	STORY(&self->s, "threads 11-19");
 	self->s.odd = 11;
 	self->s.odd_weight = RT_WEIGHT;
 	STORY(&self->s, "0@1ms 0>11; 10ms 11>0; 40ms 0>11; 50ms 11>0 S; 60ms wake 11; 90ms 0>11; "
@@ -719,7 +699,7 @@ TEST_F(why, class_on_an_idle_cpu)
 /* 12 gets the CPU although 14 is runnable; then 11 is woken, of the same class as 14. */
 static void tell_taken_over(struct story *s, int32_t weight)
 {
-	name_all(s);
+	STORY(s, "threads 11-19");
 	s->odd = 14;
 	s->odd_weight = weight;
 	STORY(s, "0@1ms 11>14 S; 10ms 14>12");
@@ -746,7 +726,7 @@ TEST_F(why, deadline_budget_of_another_thread)
 /* 11 becomes a fair thread while it runs, and while it waits; interrupts are no choice, either. */
 TEST_F(why, changes_of_class)
 {
-	name_all(&self->s);
+	STORY(&self->s, "threads 11-19");
 	event_tracks(&self->s, 0);
 	self->s.odd = 11;
 	self->s.odd_weight = RT_WEIGHT;
@@ -765,8 +745,7 @@ TEST_F(why, changes_of_class)
 /* Records of another CPU are lost while 11 sleeps: who it waited for before the loss is unknown. */
 TEST_F(why, loss)
 {
-	name_all(&self->s);
-	STORY(&self->s, "1@1000 0>13; lose 1 3 @3000; 3100 14>0 S; 0@1000 0>11; "
+	STORY(&self->s, "threads 11-19; 1@1000 0>13; lose 1 3 @3000; 3100 14>0 S; 0@1000 0>11; "
 			"1500 wake 12 by 11; 2000 11>12 S; 4000 wake 11 by 12; 4500 12>11 S; "
 			"5000 11>0 S; end 6000");
 	EXPECT_STREQ("4500-5000 11 running @0; 4000-4500 11 runnable 12=500 @0; "
@@ -777,8 +756,7 @@ TEST_F(why, loss)
 /* 13 sleeps for 4 us until 14 wakes it, at @at and again after more switches than are kept. */
 static uint64_t tell_many(struct story *s, uint64_t at)
 {
-	name_all(s);
-	STORY(s, "1@% 0>13", at);
+	STORY(s, "threads 11-19; 1@% 0>13", at);
 	for (uint32_t i = 0; i < 2; i++) {
 		STORY(s, "% 13>14 S; % wake 13 by 14 on 1; % 14>13", at + 1000, at + 5000,
 			 at + 6000);
@@ -807,17 +785,16 @@ TEST_F(why, switches_too_late_to_be_merged)
 /* 11 is switched in and never out: the kernel hides what it does. No record was lost. */
 TEST_F(why, hidden_by_the_kernel)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 12>0 S; 3000 0>11; 4000 12>0 S; end 5000");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 2000 12>0 S; 3000 0>11; 4000 12>0 S; "
+			"end 5000");
 	EXPECT_IN(explain(self, 11, 1500, 5000), "11 unknown (hidden by the kernel) @0; ");
 }
 
 /* 11 slept when records were lost, and nothing follows: its wakeup may be among the lost ones. */
 TEST_F(why, loss_in_a_sleep_without_an_end)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>0 S; 1@1000 0>13; lose 1 3 @3000; 3100 14>0 S; "
-			"end 4000");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 2000 11>0 S; 1@1000 0>13; lose 1 3 @3000; "
+			"3100 14>0 S; end 4000");
 	EXPECT_STREQ("2000-4000 11 unknown (records are missing) @0; 1000-2000 11 running @0; ",
 		     explain(self, 11, 1000, 4000));
 }
@@ -825,9 +802,8 @@ TEST_F(why, loss_in_a_sleep_without_an_end)
 /* It is known who woke 11, but what that thread did is not in the recording. */
 TEST_F(why, beginning_and_unseen_waker)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 wake 11 by 13; 1500 12>11 S; 2000 11>0 S; 3000 wake 11 by 19; "
-			"3000 0>11; 3500 11>0 S; end 4000");
+	STORY(&self->s, "threads 11-19; 0@1000 wake 11 by 13; 1500 12>11 S; 2000 11>0 S; "
+			"3000 wake 11 by 19; 3000 0>11; 3500 11>0 S; end 4000");
 	EXPECT_STREQ("3000-3500 11 running @0; 2000-3000 11 unknown (what it did is not recorded) @0; "
 		     "1500-2000 11 running @0; 1000-1500 11 runnable 12=500 @0; "
 		     "500-1000 11 unknown (before its first event) @0; ",
@@ -838,9 +814,8 @@ TEST_F(why, beginning_and_unseen_waker)
 TEST_F(why, filter_within_a_chain)
 {
 	story_session(&self->s, "filter comm thread1[124]\n");
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>12; 1100 wake 11 by 12; 1200 12>11 S; 2000 11>0 S; "
-			"1@1000 0>14");
+	STORY(&self->s, "threads 11-19; 0@1000 0>12; 1100 wake 11 by 12; 1200 12>11 S; "
+			"2000 11>0 S; 1@1000 0>14");
 	story_wake_hidden(&self->s, 4000, 1, 13, 14);
 	STORY(&self->s, "4500 14>0 hidden; 0@5000 wake 12 by 13; 5200 0>12; 6000 wake 11 by 12; "
 			"6100 12>11 S; 6500 11>0 S; end 7000");
@@ -856,9 +831,8 @@ TEST_F(why, filter_within_a_chain)
  */
 static void tell_wake_list(struct story *s, uint32_t state)
 {
-	name_all(s);
-	STORY(s, "1@1000 0>12; 1200 12>0 S; 2050 wake 12 by 11; 2060 0>12; 3000 12>0 S; "
-		 "0@1000 0>11");
+	STORY(s, "threads 11-19; 1@1000 0>12; 1200 12>0 S; 2050 wake 12 by 11; 2060 0>12; "
+		 "3000 12>0 S; 0@1000 0>11");
 	story_switch(s, 2000, 11, 13, state);
 }
 
@@ -884,9 +858,8 @@ TEST_F(why, waker_was_preempted_before_the_wakeup)
 /* 11 wakes 12 and sleeps before the switch of 12 to its sleep is recorded. */
 TEST_F(why, waker_slept_before_the_sleep)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 1190 11>0 S; 1@1000 0>12; 1200 12>0 S; 1250 wake 12 by 11; "
-			"1260 0>12; end 4000");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 1190 11>0 S; 1@1000 0>12; 1200 12>0 S; "
+			"1250 wake 12 by 11; 1260 0>12; end 4000");
 	EXPECT_STREQ("1200-1250 12 asleep 11=50 (being woken) @0; 1000-1200 12 running @0; ",
 		     explain(self, 12, 1000, 1250));
 }
@@ -904,9 +877,8 @@ TEST_F(why, waker_slept_before_a_loss)
 /* A filter hides the state in which 11 was left, so 11 may have had another CPU by then. */
 TEST_F(why, waker_was_hidden)
 {
-	name_all(&self->s);
-	STORY(&self->s, "1@1000 12>0 S; 2050 wake 12 by 11; 0@1000 0>11; 2000 11>0 hidden; "
-			"end 4000");
+	STORY(&self->s, "threads 11-19; 1@1000 12>0 S; 2050 wake 12 by 11; 0@1000 0>11; "
+			"2000 11>0 hidden; end 4000");
 	EXPECT_STREQ("1000-2050 12 unknown (what it did is not recorded) @0; ",
 		     explain(self, 12, 1000, 2050));
 }
@@ -914,8 +886,7 @@ TEST_F(why, waker_was_hidden)
 /* A waker asks only another CPU to wake a thread, but 11 has left the CPU that 12 is to have. */
 TEST_F(why, waker_slept_on_the_same_cpu)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 12>11 S; 2000 11>0 S; 2050 wake 12 by 11; end 4000");
+	STORY(&self->s, "threads 11-19; 0@1000 12>11 S; 2000 11>0 S; 2050 wake 12 by 11; end 4000");
 	EXPECT_STREQ("1000-2050 12 unknown (what it did is not recorded) @0; ",
 		     explain(self, 12, 1000, 2050));
 }
@@ -932,10 +903,9 @@ TEST_F(why, waker_ran_unseen)
 /* Threads that wake each other at the same time do not make the walk endless. */
 TEST_F(why, cycle_at_one_time)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 11>12 S; 1000 12>13 S; 3000 wake 11 by 13; 3000 13>11 S; "
-			"3000 wake 12 by 11; 3000 11>12 S; 3000 wake 11 by 12; 3000 12>11 S; "
-			"3000 wake 12 by 11; 3000 11>12 S; 3500 12>0 S; end 4000");
+	STORY(&self->s, "threads 11-19; 0@1000 11>12 S; 1000 12>13 S; 3000 wake 11 by 13; "
+			"3000 13>11 S; 3000 wake 12 by 11; 3000 11>12 S; 3000 wake 11 by 12; "
+			"3000 12>11 S; 3000 wake 12 by 11; 3000 11>12 S; 3500 12>0 S; end 4000");
 	EXPECT_STREQ("3000-3500 12 running @0; 1000-3000 13 running @2; ",
 		     explain(self, 12, 1000, 3500));
 }
@@ -943,9 +913,8 @@ TEST_F(why, cycle_at_one_time)
 /* A thread that had the CPU from the first instant is the cause until its first switch. */
 TEST_F(why, hog_from_before_the_beginning)
 {
-	name_all(&self->s);
-	STORY(&self->s, "opening 0 @1000; 1000 begin 15; 0@2000 wake 11 by irq; 9000 end 15; "
-			"end 9000");
+	STORY(&self->s, "threads 11-19; opening 0 @1000; 1000 begin 15; 0@2000 wake 11 by irq; "
+			"9000 end 15; end 9000");
 	EXPECT_STREQ("2000-9000 11 runnable 15=7000 @0; 1000-2000 11 asleep an interrupt=1000 @0; ",
 		     explain(self, 11, 1000, 9000));
 	EXPECT_STREQ("1000-9000 15 running @0; ", explain(self, 15, 1000, 9000));
@@ -954,9 +923,9 @@ TEST_F(why, hog_from_before_the_beginning)
 /* The time before a thread's fork belongs to the thread that forked it. */
 TEST_F(why, forked_within_the_chain)
 {
-	name_all(&self->s);
-	STORY(&self->s, "2500 30/12 begins child; 0@1000 11>12 S; 2500 wake 30 by 12; "
-			"3000 12>30 S; 4000 wake 11 by 30; 4100 30>11 Z; 4500 11>0 S; end 5000");
+	STORY(&self->s, "threads 11-19; 2500 30/12 begins child; 0@1000 11>12 S; "
+			"2500 wake 30 by 12; 3000 12>30 S; 4000 wake 11 by 30; 4100 30>11 Z; "
+			"4500 11>0 S; end 5000");
 	EXPECT_STREQ("4100-4500 11 running @0; 4000-4100 11 runnable 30=100 @0; "
 		     "3000-4000 30 running @1; 2500-3000 30 runnable 12=500 @1; "
 		     "1000-2500 12 running @2; ", explain(self, 11, 1000, 4500));
@@ -979,8 +948,7 @@ TEST_F(why, id_reused_twice)
 {
 	uint64_t end;
 
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>12 S");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 2000 11>12 S");
 	end = tell_life(&self->s, 2500, 12, "first", 300);
 	end = tell_life(&self->s, end + 600, 13, "second", 1000);
 	end = tell_life(&self->s, end + 700, 14, "third", 3000);
@@ -1031,8 +999,7 @@ static void tell_anything(struct story *s, uint64_t seed)
 	uint32_t on[2] = { 0 }, in, cpu, i;
 	uint64_t state = seed, time = 1000;
 
-	name_all(s);
-	STORY(s, "0@%; 1@%", time, time);
+	STORY(s, "threads 11-19; 0@%; 1@%", time, time);
 	for (i = 0; i < 400; i++) {
 		cpu = next_random(&state) % 2;
 		time += next_random(&state) % 3 ? next_random(&state) % 50 : 0;
@@ -1123,8 +1090,7 @@ TEST_F(why, chain_of_a_quarter_million)
  */
 static void tell_locks(struct story *s)
 {
-	name_all(s);
-	STORY(s, "0@1000 0>12; 1100 12>11 S; 2000 wake 12 by 11; 2000 11>12");
+	STORY(s, "threads 11-19; 0@1000 0>12; 1100 12>11 S; 2000 wake 12 by 11; 2000 11>12");
 	event_lock(s, 1050, 2001, 12, 11, FXT_LOCK_MUTEX, 0x10, 11);
 	STORY(s, "2100 12>11 S; 3000 wake 12 by 11; 3000 11>12");
 	event_lock(s, 2050, 3001, 12, 11, FXT_LOCK_MUTEX, 0x20, 13);
@@ -1242,8 +1208,7 @@ TEST_F(why, the_command_names_requests)
  */
 static void tell_ahead(FIXTURE_DATA(why) *self)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11");
 	event_request(&self->s, 1110, 13, OTHER, "vda", FXT_LINUX_OP_WRITE, 4096);
 	event_request(&self->s, 1120, 13, OTHER + 1, "vda", FXT_LINUX_OP_READ, 4096);
 	event_request(&self->s, 1130, 14, OTHER + 2, "vda", FXT_LINUX_OP_WRITE, 4096);
@@ -1282,8 +1247,7 @@ TEST_F(why, the_command_says_what_a_request_was_behind)
 
 TEST_F(why, the_command_names_no_size_of_a_flush)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11");
 	event_request(&self->s, 1200, 11, REQUEST, "vda", FXT_LINUX_OP_FLUSH, 0);
 	STORY(&self->s, "2000 11>0 S");
 	event_completion(&self->s, 3040, REQUEST, "vda", 0);
@@ -1295,7 +1259,7 @@ TEST_F(why, the_command_names_no_size_of_a_flush)
 /* The host has cpu 0 for 600 ns of the run of 11 until 2000, and for 100 while it is idle. */
 static void tell_steal(FIXTURE_DATA(why) *self)
 {
-	name_all(&self->s);
+	STORY(&self->s, "threads 11-19");
 	event_steal(&self->s, 990, 0, 5000);
 	STORY(&self->s, "0@1000 0>11; 1500 wake 12 by 11 on 0");
 	event_steal(&self->s, 2000, 0, 5600);
@@ -1323,8 +1287,7 @@ TEST_F(why, the_command_names_the_host)
  */
 static void tell_memory(struct story *s)
 {
-	name_all(s);
-	STORY(s, "0@1000 0>11; 2000 11>12 S; 3000 wake 11 by 12 on 0; 3000 12>11 S");
+	STORY(s, "threads 11-19; 0@1000 0>11; 2000 11>12 S; 3000 wake 11 by 12 on 0; 3000 12>11 S");
 	event_memory(s, 1400, 3100, 11, 11, FXT_STR_CGROUP_RECLAIM, 32);
 	STORY(s, "4000 wake 12 by 11 on 0; 4000 11>12 S; 5000 wake 11 by 12 on 0; 5000 12>11 S; "
 		 "6000 wake 12 by softirq on 0; 6000 11>12 S");
@@ -1354,8 +1317,7 @@ TEST_F(why, command_with_memory)
 /* The second one seems to begin 1 ns before the first one ends. */
 TEST_F(why, command_with_reclaims_that_meet)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11");
 	event_memory(&self->s, 1100, 1300, 11, 11, FXT_STR_CGROUP_RECLAIM, 32);
 	event_memory(&self->s, 1299, 1500, 11, 11, FXT_STR_CGROUP_RECLAIM, 32);
 	event_memory(&self->s, 1700, 1800, 11, 11, FXT_STR_DIRECT_RECLAIM, 32);
@@ -1371,8 +1333,7 @@ TEST_F(why, command_with_reclaims_that_meet)
 /* 11 reads, but the request is completed long before something wakes it: that is no cause. */
 TEST_F(why, request_completed_long_before)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11");
 	event_request(&self->s, 1200, 11, REQUEST, "vda", FXT_LINUX_OP_READ, 512);
 	STORY(&self->s, "2000 11>0 S");
 	event_completion(&self->s, 3000, REQUEST, "vda", 0);
@@ -1387,8 +1348,7 @@ TEST_F(why, request_completed_long_before)
  */
 static void tell_completing_thread(FIXTURE_DATA(why) *self, bool is_hit)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>12; 1100-1110 softirq %", EVENT_BLOCK);
+	STORY(&self->s, "threads 11-19; 0@1000 0>12; 1100-1110 softirq %", EVENT_BLOCK);
 	event_request(&self->s, 1200, 12, REQUEST, "vda", FXT_LINUX_OP_READ, 512);
 	STORY(&self->s, "2000 12>13 S");
 	event_completion(&self->s, 2500, REQUEST, "vda", 0);
@@ -1417,8 +1377,8 @@ TEST_F(why, request_completed_by_what_hit_the_waker)
  */
 static void tell_timer(FIXTURE_DATA(why) *self, const char *function, uint32_t tid, bool has_irq)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 1100-1110 softirq %; 2000 11>0 S", EVENT_TIMER);
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 1100-1110 softirq %; 2000 11>0 S",
+			EVENT_TIMER);
 	event_timer(&self->s, 2900, function, tid);
 	STORY(&self->s, "3000 wake 11 by softirq");
 	if (has_irq)
@@ -1491,8 +1451,7 @@ TEST_F(why, lock_until_timeout)
 /* ksoftirqd, or on PREEMPT_RT a thread of its own, serves the timer that wakes 11. */
 TEST_F(why, timer_that_a_thread_serves)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>0 S; 2700 wake 12 by irq; 2800 0>12");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 2000 11>0 S; 2700 wake 12 by irq; 2800 0>12");
 	event_timer(&self->s, 2900, "timerfd_tmrproc", 0);
 	STORY(&self->s, "3000 wake 11 by 12; 2850-3050 softirq %; 3100 12>11 S; 3500 11>0 S; end 5000",
 	      EVENT_TIMER);
@@ -1535,8 +1494,7 @@ static void tell_data(FIXTURE_DATA(why) *self, size_t i)
 {
 	const uint64_t arrive = data_of[i].arrive;
 
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 1100-1110 softirq %", EVENT_NET_RX);
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 1100-1110 softirq %", EVENT_NET_RX);
 	if (arrive < 2000)
 		event_data(&self->s, arrive, data_of[i].socket);
 	STORY(&self->s, "2000 11>0 S");
@@ -1588,8 +1546,7 @@ static void tell_late_wakeup(FIXTURE_DATA(why) *self, size_t i)
 	const uint64_t ready = late_wakeups[i].ready;
 	bool is_idle = late_wakeups[i].is_idle;
 
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>12; !1@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>12; !1@1000 0>11");
 	if (is_idle)
 		STORY(&self->s, "0@1500 12>0 S");
 	STORY(&self->s, "1@2000 11>0 S; 0@2000");
@@ -1629,8 +1586,7 @@ TEST_F(why, data_of_sockets_in_json)
 /* ksoftirqd serves the network, or a thread sends to its own machine, and the data wake 11. */
 TEST_F(why, data_that_a_thread_serves)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>0 S; 2700 wake 12 by irq; 2800 0>12");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 2000 11>0 S; 2700 wake 12 by irq; 2800 0>12");
 	event_data(&self->s, 2900, &of_server);
 	STORY(&self->s, "3000 wake 11 by 12; 2850-3050 softirq %; 3100 12>11 S; 3500 11>0 S; end 5000",
 	      EVENT_NET_RX);
@@ -1643,8 +1599,7 @@ TEST_F(why, data_that_a_thread_serves)
 /* 12 wakes 11 while it executes a work item, and later again, when it does not. */
 TEST_F(why, work_item_that_woke)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 1100 11>12 S; 1500 wake 11 by 12");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 1100 11>12 S; 1500 wake 11 by 12");
 	event_work(&self->s, 1200, 1600, 12, 12, "flush_fn");
 	STORY(&self->s, "1700 12>11 S; 1800 11>0 S; 1900 wake 12 by irq; 1950 0>12; 2500 wake 11 by 12; "
 	      "2700 12>11 S; 3000 11>0 S; end 5000");
@@ -1674,7 +1629,7 @@ TEST_F(why, the_longest_wait_of_a_time)
 /* Forty threads take turns on the CPU that 11 waits for, so no three of them are the reason. */
 TEST_F(why, crowd)
 {
-	name_all(&self->s);
+	STORY(&self->s, "threads 11-19");
 	for (uint32_t i = 0; i < 40; i++)
 		story_name(&self->s, 100 + i, 100 + i, "small");
 	STORY(&self->s, "0@1000 0>11; 2000 11>100");
@@ -1703,9 +1658,8 @@ TEST_F(why, the_command_comes_first)
 TEST_F(why, a_command_that_only_sleeps_does_not_come_first)
 {
 	story_session(&self->s, "command_pid 16\n");
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>12; 2000 wake 11 by 12; 9000 12>11; 1@1000 0>16; 1010 16>0 S; "
-			"8000 wake 16; 8020 0>16; 8030 16>0 S; end 10000");
+	STORY(&self->s, "threads 11-19; 0@1000 0>12; 2000 wake 11 by 12; 9000 12>11; 1@1000 0>16; "
+			"1010 16>0 S; 8000 wake 16; 8020 0>16; 8030 16>0 S; end 10000");
 	WHY(0);
 	EXPECT_IN(self->t.out, "scope: the command hardly ran: the whole machine: 3 threads\n\n"
 			  "A long wait: thread11/11 ");
@@ -1732,8 +1686,7 @@ static void tell_waits(FIXTURE_DATA(why) *self, uint32_t waits)
 	uint64_t time = 1000;
 
 	story_restart(&self->s);
-	name_all(&self->s);
-	STORY(&self->s, "0@% 0>12", time);
+	STORY(&self->s, "threads 11-19; 0@% 0>12", time);
 	for (uint32_t i = 0; i < waits; i++, time += 100) {
 		STORY(&self->s, "% wake 11 by 12 on 0; % 12>11; % 11>12 S", time + 10, time + 60,
 				time + 100);
@@ -1813,8 +1766,7 @@ TEST_F(why, million_moves_in_one_wait)
 {
 	uint64_t time = 1000;
 
-	name_all(&self->s);
-	STORY(&self->s, "0@% 0>12; % wake 11 by 12", time, time);
+	STORY(&self->s, "threads 11-19; 0@% 0>12; % wake 11 by 12", time, time);
 	for (uint32_t i = 0; i < MANY; i++, time += 10)
 		event_migrate(&self->s, time + 10, 11, 11, i % 2, 1 - i % 2);
 	STORY(&self->s, "% 12>11 S; % 11>0 S; end %", time + 10, time + 20, time + 30);
@@ -1853,8 +1805,8 @@ TEST_F(why, waits_of_a_chain_count_below_it)
 /* Two threads run at once from 2000 to 3000. Half of that time counts for each. */
 TEST_F(why, shares_of_a_program)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11; 3000 11>0 S; 1@2000 0>12; 6000 12>0 S; end 7000");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11; 3000 11>0 S; 1@2000 0>12; 6000 12>0 S; "
+			"end 7000");
 	WHY(0, "--program", "thread1[12]", "--json");
 	EXPECT_IN(self->t.out, "\"active_ns\":5000,");
 	EXPECT_IN(self->t.out, "{\"name\":\"thread12\",\"tid\":12,\"threads\":1,"
@@ -1867,8 +1819,7 @@ TEST_F(why, shares_of_a_program)
 /* 12 always works. 11 feeds it, 13 takes what it makes, and both sleep until 12 wakes them. */
 TEST_F(why, slow_middle_of_a_pipeline)
 {
-	name_all(&self->s);
-	STORY(&self->s, "1@1000 0>12");
+	STORY(&self->s, "threads 11-19; 1@1000 0>12");
 	for (uint64_t time = 2000; time < 20000; time += 1000) {
 		STORY(&self->s, "1@% wake 11 by 12 on 0; % wake 13 by 12 on 0; "
 				"0@% 0>11; % 11>13 S; % 13>0 S", time - 100, time - 100, time - 90,
@@ -1899,8 +1850,7 @@ TEST_F(why, network_is_a_knot)
 /* Threads that wait for each other, and for nobody else, are one knot. */
 TEST_F(why, ping_pong_is_a_knot)
 {
-	name_all(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads 11-19; 0@1000 0>11");
 	for (uint64_t time = 2000; time < 9000; time += 2000) {
 		STORY(&self->s, "% wake 12 by 11 on 0; % 11>12 S; % wake 11 by 12 on 0; % 12>11 S",
 				time, time, time + 1000, time + 1000);

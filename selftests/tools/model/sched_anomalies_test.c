@@ -7,9 +7,8 @@
 
 TEST_F(model, chain)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_CHAIN, STORY(&self->s, "0@1000 0>11; 2000 11>12; !3000 13>11; "
-						 "4000 11>12; 5000 12>0; end 6000"), 0);
+	STORY_ONLY(SCHED_CHAIN, "threads; 0@1000 0>11; 2000 11>12; !3000 13>11; 4000 11>12; "
+				"5000 12>0; end 6000");
 	/* A thread's run time is unknown if its switch-out was not seen. */
 	EXPECT_EQ(1000U, ran(self, 12));
 }
@@ -17,54 +16,44 @@ TEST_F(model, chain)
 /* The thread went to sleep on another CPU, where its switch-in was not seen. */
 TEST_F(model, chain_begins)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_CHAIN, STORY(&self->s, "0@1000 11>0 S; 1@2000; !2000 11>0 S; "
-						 "end 6000"), 0);
+	STORY_ONLY(SCHED_CHAIN, "threads; 0@1000 11>0 S; 1@2000; !2000 11>0 S; end 6000");
 }
 
 TEST_F(model, two_cpus)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_TWO_CPUS, STORY(&self->s, "0@1000 0>11; 2000 11>0; 3000 0>11; "
-						    "9000 11>0; 1@4000; !4000 0>11; end 9500"), 0);
+	STORY_ONLY(SCHED_TWO_CPUS, "threads; 0@1000 0>11; 2000 11>0; 3000 0>11; 9000 11>0; 1@4000; "
+				   "!4000 0>11; end 9500");
 }
 
 TEST_F(model, woken_running)
 {
-	name_threads(&self->s);
-	self->at = STORY(&self->s, "0@1000 0>11; 2000 11>12; !3000 wake 12 by 11; 4000 12>0; "
-				   "end 9500");
+	self->at = STORY(&self->s, "threads; 0@1000 0>11; 2000 11>12; !3000 wake 12 by 11; "
+				   "4000 12>0; end 9500");
 	/* The thread is switched out later, so it is not hidden. */
 	EXPECT_ONLY(SCHED_WOKEN_RUNNING, self->at, 0);
 }
 
 TEST_F(model, woken_runnable)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_WOKEN_RUNNABLE, STORY(&self->s, "0@1000 11>12; !3000 wake 11 by 12; "
-							  "4000 12>11 S; 5000 wake 12 by 11; "
-							  "end 9500"), 0);
+	STORY_ONLY(SCHED_WOKEN_RUNNABLE, "threads; 0@1000 11>12; !3000 wake 11 by 12; "
+					 "4000 12>11 S; 5000 wake 12 by 11; end 9500");
 }
 
 TEST_F(model, not_woken)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_NOT_WOKEN, STORY(&self->s, "0@1000 11>12 S; !4000 12>11 S; "
-						     "5000 wake 12 by 11; end 9500"), 0);
+	STORY_ONLY(SCHED_NOT_WOKEN, "threads; 0@1000 11>12 S; !4000 12>11 S; 5000 wake 12 by 11; "
+				    "end 9500");
 }
 
 TEST_F(model, time_back)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_TIME_BACK, STORY(&self->s, "0@1000 11>12; !100 12>11; 2000 11>12; "
-						     "end 9500"), 0);
+	STORY_ONLY(SCHED_TIME_BACK, "threads; 0@1000 11>12; !100 12>11; 2000 11>12; end 9500");
 	EXPECT_EQ(0U, sched_model_totals(self->m)->late);
 }
 
 TEST_F(model, wrong_stream)
 {
-	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
+	STORY(&self->s, "threads; 0@1000");
 	self->at = story_state(&self->s, 1000, 2, 11, 12, (struct fxt_sched_state){ 0, 0 });
 	story_end(&self->s, 9500);
 	EXPECT_ONLY(SCHED_WRONG_STREAM, self->at, 0);
@@ -72,8 +61,7 @@ TEST_F(model, wrong_stream)
 
 TEST_F(model, object_in_a_cpus_stream)
 {
-	name_threads(&self->s);
-	self->at = STORY(&self->s, "0@1000 11>12; name 14/11 stray");
+	self->at = STORY(&self->s, "threads; 0@1000 11>12; name 14/11 stray");
 	self->s.now->written--;
 	story_end(&self->s, 9500);
 	EXPECT_ONLY(SCHED_WRONG_STREAM, self->at, 0);
@@ -81,8 +69,7 @@ TEST_F(model, object_in_a_cpus_stream)
 
 TEST_F(model, outside_all_streams)
 {
-	name_threads(&self->s);
-	self->at = STORY(&self->s, "0@1000 11>12; end 9500; 2000 wake 11 by 12 on 0");
+	self->at = STORY(&self->s, "threads; 0@1000 11>12; end 9500; 2000 wake 11 by 12 on 0");
 	self->found_count = 0;
 	EXPECT_EQ(0, run(self));
 	EXPECT_TRUE(has(self, SCHED_WRONG_STREAM, true, self->at)) log_found(_metadata, self);
@@ -97,8 +84,7 @@ static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *sel
 	uint32_t words;
 
 	again(self);
-	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
+	STORY(&self->s, "threads; 0@1000");
 	words = fxt_sched_put_switch(rec, 1000, 0, out, in, out_weight, in_weight, state);
 	offset = story_words(&self->s, rec, words);
 	self->s.now->written++;
@@ -144,6 +130,5 @@ TEST_F(model, records_that_cannot_be)
 
 TEST_F(model, idle_is_woken)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_RECORD, STORY(&self->s, "0@1000; !1000 wake 0 by 11; end 9500"), 0);
+	STORY_ONLY(SCHED_RECORD, "threads; 0@1000; !1000 wake 0 by 11; end 9500");
 }

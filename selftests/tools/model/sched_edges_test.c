@@ -28,10 +28,9 @@ static bool is_fine(const FIXTURE_DATA(model) *self)
 /* 12 owns CPU 1 from the first instant to the last; CPU 0 switches. */
 static void tell_hog(struct story *s)
 {
-	name_threads(s);
-	STORY(s, "opening 0 @1000; 1000 begin 11; 0@3000 11>13 S; 4000 13>0 S; opening 1 @1010; "
-		 "1010 begin 12; 9000 end 0 on 0; closing 0 #1 @9000; 9010 end 12 on 1; "
-		 "closing 1 @9010");
+	STORY(s, "threads; opening 0 @1000; 1000 begin 11; 0@3000 11>13 S; 4000 13>0 S; "
+		 "opening 1 @1010; 1010 begin 12; 9000 end 0 on 0; closing 0 #1 @9000; "
+		 "9010 end 12 on 1; closing 1 @9010");
 	story_ledger(s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 9010);
 	s->now = NULL;
 }
@@ -69,8 +68,7 @@ TEST_F(model, seam_is_continuous)
 {
 	const struct spanned whole = span(12, 1000, 9000, SCHED_RUNNING, 'S', 0, UINT64_MAX, NONE);
 
-	name_threads(&self->s);
-	STORY(&self->s, "opening 0 @1000; 1000 begin 12; 5000 end 12; 5000 begin 12; "
+	STORY(&self->s, "threads; opening 0 @1000; 1000 begin 12; 5000 end 12; 5000 begin 12; "
 			"0@9000 12>0 S; 9500 end 0; end 9500");
 	EXPECT_CLEAN();
 	EXPECT_TRUE(has_span(self, &whole));
@@ -84,8 +82,7 @@ TEST_F(model, offline_and_online)
 					   UINT64_MAX, NONE);
 	const struct spanned after = span(0, 7000, 8000, SCHED_RUNNING, '+', 0, UINT64_MAX, NONE);
 
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 0>12; 2000 12>0 S; 3000 offline 0; 7000 online 0; "
+	STORY(&self->s, "threads; 0@1000 0>12; 2000 12>0 S; 3000 offline 0; 7000 online 0; "
 			"0@8000 0>11; end 9500");
 	EXPECT_CLEAN();
 	EXPECT_TRUE(has_span(self, &before));
@@ -101,9 +98,8 @@ static uint64_t tell_begin(struct story *s, uint32_t out)
 {
 	uint64_t offset;
 
-	name_threads(s);
-	offset = STORY(s, "opening 0 @1000; 1000 begin 12; 0@2000; !2000 %>11; 2500 11>12; "
-			  "2700 12>11; 9000 end 11; end 9000", out);
+	offset = STORY(s, "threads; opening 0 @1000; 1000 begin 12; 0@2000; !2000 %>11; "
+			  "2500 11>12; 2700 12>11; 9000 end 11; end 9000", out);
 	return offset;
 }
 
@@ -122,97 +118,56 @@ TEST_F(model, mark_of_another_thread)
 
 TEST_F(model, mark_of_the_end_of_another_thread)
 {
-	EXPECT_ONLY(SCHED_CHAIN, ({
-		struct story *s = &self->s;
-		uint64_t offset;
-
-		name_threads(s);
-		offset = STORY(s, "0@1000 11>12; 2000 12>13; 3000 13>12; !4000 end 11; end 4000");
-		offset;
-	}), 0);
+	STORY_ONLY(SCHED_CHAIN, "threads; 0@1000 11>12; 2000 12>13; 3000 13>12; !4000 end 11; "
+				"end 4000");
 	EXPECT_FALSE(is_fine(self));
 }
 
 TEST_F(model, mark_of_the_beginning_after_records)
 {
-	EXPECT_ONLY(SCHED_MARK, ({
-			uint64_t offset;
-
-		name_threads(&self->s);
-		offset = STORY(&self->s, "0@1000 11>12; !1000 begin 12; end 4000");
-		offset;
-	}), 0);
+	STORY_ONLY(SCHED_MARK, "threads; 0@1000 11>12; !1000 begin 12; end 4000");
 	EXPECT_FALSE(is_fine(self));
 }
 
 TEST_F(model, records_after_the_mark_of_the_end)
 {
-	EXPECT_ONLY(SCHED_MARK, ({
-
-		name_threads(&self->s);
-		STORY(&self->s, "0@1000 11>12; 2000 end 12; 3000 12>11");
-		story_ledger(&self->s, STORY_NAMES, FXT_LEDGER_CLOSING, 1, 4000);
-		story_ledger(&self->s, 0, FXT_LEDGER_CLOSING, 1, 4000);
-	}), 0);
+	STORY_ONLY(SCHED_MARK, "threads; 0@1000 11>12; 2000 end 12; 3000 12>11; closing % #1 @4000; "
+			       "closing 0 #1 @4000", STORY_NAMES);
 	EXPECT_FALSE(is_fine(self));
 }
 
 TEST_F(model, record_before_the_time_of_the_mark)
 {
-	EXPECT_ONLY(SCHED_TIME_BACK, ({
-		struct story *s = &self->s;
-		uint64_t offset;
-
-		name_threads(s);
-		offset = STORY(s, "opening 0 @500; 1000 begin 12; 0@900; !900 12>11; end 4000");
-		offset;
-	}), 0);
+	STORY_ONLY(SCHED_TIME_BACK, "threads; opening 0 @500; 1000 begin 12; 0@900; !900 12>11; "
+				    "end 4000");
 }
 
 TEST_F(model, mark_outside_its_stream)
 {
-	EXPECT_ONLY(SCHED_MARK, ({
-			uint64_t offset;
-
-		name_threads(&self->s);
-		offset = STORY(&self->s, "!1000 begin 12 on 0; 0@1500 12>11; end 4000");
-		offset;
-	}), 0);
+	STORY_ONLY(SCHED_MARK, "threads; !1000 begin 12 on 0; 0@1500 12>11; end 4000");
 	EXPECT_FALSE(is_fine(self));
 }
 
 TEST_F(model, mark_with_a_state_that_cannot_be)
 {
-	EXPECT_ONLY(SCHED_RECORD, ({
-			uint64_t offset;
-
-		name_threads(&self->s);
-		story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 0, 1000);
-		offset = story_unknown(&self->s, 1000, 0, 0, 12, FXT_THREAD_BLOCKED, FXT_STR_BEGIN);
-		STORY(&self->s, "closing 0 @4000; end 4000");
-		offset;
-	}), 0);
+	STORY(&self->s, "threads; opening 0 @1000");
+	self->at = story_unknown(&self->s, 1000, 0, 0, 12, FXT_THREAD_BLOCKED, FXT_STR_BEGIN);
+	STORY(&self->s, "closing 0 @4000; end 4000");
+	EXPECT_ONLY(SCHED_RECORD, self->at, 0);
 	EXPECT_FALSE(is_fine(self));
 }
 
 /* A thread without a name on a CPU at the end must have been about to end. */
 TEST_F(model, mark_of_a_thread_without_a_name)
 {
-	EXPECT_NOTE(SCHED_UNNAMED, ({
-			uint64_t offset;
-
-		name_threads(&self->s);
-		offset = STORY(&self->s, "opening 0 @1000; !1000 begin 14; 3000 end 14; "
-					 "closing 0 @4000; end 4000");
-		offset;
-	}));
+	STORY_NOTE(SCHED_UNNAMED, "threads; opening 0 @1000; !1000 begin 14; 3000 end 14; "
+				  "closing 0 @4000; end 4000");
 }
 
 /* The stream begins with a wakeup, while 11 runs. */
 static void tell_first_run(struct story *s, uint64_t lost)
 {
-	name_threads(s);
-	STORY(s, "0@1000 wake 12 by 11");
+	STORY(s, "threads; 0@1000 wake 12 by 11");
 	if (lost)
 		story_lose(s, 0, lost, 3000);
 	STORY(s, "4000 11>12; end 5000");
@@ -261,8 +216,8 @@ TEST_F(model, first_run_that_cannot_be)
 	uint64_t offset;
 	struct story *s = &self->s;
 
-	name_threads(s);
-	offset = STORY(s, "1@900 wake 11 by 13 on 0; 0@1000 wake 12; !4000 11>12; end 5000");
+	offset = STORY(s, "threads; 1@900 wake 11 by 13 on 0; 0@1000 wake 12; !4000 11>12; "
+			  "end 5000");
 	EXPECT_EQ(0, run(self));
 	EXPECT_TRUE(has(self, SCHED_CHAIN, true, offset)) log_found(_metadata, self);
 	EXPECT_EQ(0U, times_in(self, 11, SCHED_RUNNING, 0));

@@ -217,8 +217,7 @@ TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
 TEST_F(model, recording_may_begin_inside_an_interrupt)
 {
 	story_begin(&self->s);
-	name_threads(&self->s);
-	STORY(&self->s, "opening 0 @10us; 10us begin 11; 0@12us; 8us-12us irq 17 eth0");
+	STORY(&self->s, "threads; opening 0 @10us; 10us begin 11; 0@12us; 8us-12us irq 17 eth0");
 	end(self);
 	EXPECT_CLEAN();
 }

@@ -38,10 +38,9 @@ TEST_F(model, offline_of_another_thread)
 /* The wakeup comes before the CPU's first switch. */
 TEST_F(model, offline_and_woken)
 {
-	EXPECT_NOTE(SCHED_OFFLINE, STORY(&self->s, "names@0; name 21 migration/1; "
-						   "name 11 some thread; "
-						   "0@2000 wake 21 by 11 on 1; 1@500 21>11; "
-						   "1000 11>21 S; !3000 0>21; end 8000"));
+	STORY_NOTE(SCHED_OFFLINE, "names@0; name 21 migration/1; name 11 some thread; "
+				  "0@2000 wake 21 by 11 on 1; 1@500 21>11; 1000 11>21 S; "
+				  "!3000 0>21; end 8000");
 }
 
 /* A CPU that comes back online runs the idle thread. */
@@ -82,18 +81,16 @@ TEST_F(model, woken_by_one_that_came_back)
 /* The collector has marked that the CPU went offline, before the misfit or after it. */
 TEST_F(model, woken_by_marked_one)
 {
-	EXPECT_NOTE(SCHED_OFFLINE, STORY(&self->s, "names@0; name 21 migration/1; name 11 some; "
-						   "name 12 another; 1@900 0>11; 1000 11>21; "
-						   "1000 offline 21; 0@800 12>0 S; !5800 0>12; "
-						   "end 10000"));
+	STORY_NOTE(SCHED_OFFLINE, "names@0; name 21 migration/1; name 11 some; name 12 another; "
+				  "1@900 0>11; 1000 11>21; 1000 offline 21; 0@800 12>0 S; "
+				  "!5800 0>12; end 10000");
 }
 
 TEST_F(model, woken_by_one_marked_later)
 {
-	EXPECT_NOTE(SCHED_OFFLINE, STORY(&self->s, "names@0; name 21 migration/1; name 11 some; "
-						   "name 12 another; 1@900 0>11; 1000 11>21; "
-						   "7000 offline 21; 0@800 12>0 S; !5800 0>12; "
-						   "end 10000"));
+	STORY_NOTE(SCHED_OFFLINE, "names@0; name 21 migration/1; name 11 some; name 12 another; "
+				  "1@900 0>11; 1000 11>21; 7000 offline 21; 0@800 12>0 S; "
+				  "!5800 0>12; end 10000");
 }
 
 TEST_F(model, not_woken_by_thread)
@@ -110,10 +107,9 @@ TEST_F(model, not_woken_by_gone)
 /* A CPU that stays online wakes nobody unseen: its stopper is switched out like any thread. */
 TEST_F(model, not_woken_by_staying)
 {
-	EXPECT_ONLY(SCHED_NOT_WOKEN, STORY(&self->s, "names@0; name 21 migration/1; "
-						     "name 11 some thread; name 12 another; "
-						     "1@900 0>11; 1000 11>21 S; 7000 21>0 S; "
-						     "0@800 12>0 S; !5800 0>12; end 10000"), 0);
+	STORY_ONLY(SCHED_NOT_WOKEN, "names@0; name 21 migration/1; name 11 some thread; "
+				    "name 12 another; 1@900 0>11; 1000 11>21 S; 7000 21>0 S; "
+				    "0@800 12>0 S; !5800 0>12; end 10000");
 }
 
 /*
@@ -160,11 +156,9 @@ TEST_F(model, stopper_woken_by_one_that_came_back)
 /* The mark of the CPU that comes online is read before the misfit, and must not excuse it. */
 TEST_F(model, stopper_woken_by_marked_one)
 {
-	EXPECT_NOTE(SCHED_OFFLINE, STORY(&self->s, "names@0; name 21 migration/0; "
-						   "name 12 another; opening 0 @1000; "
-						   "1000 begin 0; opening 1 @1000; 9000 online 0; "
-						   "1@9500 0>12; 0@5000 0>21; 6000 21>0 S; "
-						   "!8000 0>21; 8500 21>0 S; end 10000"));
+	STORY_NOTE(SCHED_OFFLINE, "names@0; name 21 migration/0; name 12 another; opening 0 @1000; "
+				  "1000 begin 0; opening 1 @1000; 9000 online 0; 1@9500 0>12; "
+				  "0@5000 0>21; 6000 21>0 S; !8000 0>21; 8500 21>0 S; end 10000");
 }
 
 /* Each of many CPUs wakes the stoppers of all online CPUs: more wakeups than the model keeps. */

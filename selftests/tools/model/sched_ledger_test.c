@@ -17,7 +17,7 @@ static struct ledgers tell_ledgers(struct story *s, unsigned int fault)
 {
 	struct ledgers l;
 
-	name_threads(s);
+	STORY(s, "threads");
 	l.head[0] = story_chunk(s, 0, fault == 1 ? 1001 : 1000);
 	STORY(s, "1000 11>12; 2000 12>11");
 	if (fault == 2)
@@ -119,8 +119,7 @@ static uint64_t tell_loss(struct story *s)
 {
 	uint64_t offset;
 
-	name_threads(s);
-	offset = STORY(s, "0@1000 0>11; 2000 11>12 S; !lose 0 5 @6000; 6000 11>0; "
+	offset = STORY(s, "threads; 0@1000 0>11; 2000 11>12 S; !lose 0 5 @6000; 6000 11>0; "
 			  "1@5000 0>12; end 9500");
 	return offset;
 }
@@ -144,16 +143,15 @@ TEST_F(model, loss)
 /* The loss is the same, but no ledger shows it. */
 TEST_F(model, loss_in_silence)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>12 S; 6000 11>12; 7000 12>0; 1@5000 0>12; end 9500");
+	STORY(&self->s, "threads; 0@1000 0>11; 2000 11>12 S; 6000 11>12; 7000 12>0; 1@5000 0>12; "
+			"end 9500");
 	EXPECT_EQ(0, run(self));
 	EXPECT_LT(1U, count_of(self, true));
 }
 
 static void tell_loss_in(struct story *s, unsigned int ways, uint32_t records, uint64_t *offset)
 {
-	name_threads(s);
-	STORY(s, "0@1000 0>11");
+	STORY(s, "threads; 0@1000 0>11");
 	story_tell_loss(s, 0, 1000, 3000, records, ways);
 	s->now->written += 5;
 	s->now->lost += 5;
@@ -182,8 +180,7 @@ TEST_F(model, loss_of_another_size)
 
 TEST_F(model, loss_that_is_none)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads; 0@1000 0>11");
 	self->at = built_bytes(&self->s.b);
 	story_tell_loss(&self->s, 0, 1000, 3000, 5, STORY_SLICE);
 	story_end(&self->s, 9500);
@@ -192,8 +189,7 @@ TEST_F(model, loss_that_is_none)
 
 TEST_F(model, loss_at_the_end)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 0>11");
+	STORY(&self->s, "threads; 0@1000 0>11");
 	story_tell_loss(&self->s, 0, 1000, 9500, 7, STORY_EVENT | STORY_SLICE);
 	self->s.now->written += 7;
 	self->s.now->lost += 7;
@@ -206,8 +202,7 @@ TEST_F(model, loss_at_the_end)
 /* Where names were lost, a thread may have none. */
 TEST_F(model, loss_of_names)
 {
-	name_threads(&self->s);
-	self->at = STORY(&self->s, "0@1000 wake 14 by 11");
+	self->at = STORY(&self->s, "threads; 0@1000 wake 14 by 11");
 	story_lose(&self->s, STORY_NAMES, 3, 2000);
 	story_end(&self->s, 9500);
 	EXPECT_NOTE(SCHED_UNNAMED, self->at);
@@ -216,8 +211,7 @@ TEST_F(model, loss_of_names)
 /* Thread 1 is switched in and never out; the kernel hides its events. */
 TEST_F(model, hidden)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "name 1 init; 0@1000 11>12 S; 2000 12>1 S");
+	STORY(&self->s, "threads; name 1 init; 0@1000 11>12 S; 2000 12>1 S");
 	/* 1 wakes 11 and 12, and leaves the CPU to 11. */
 	self->at = STORY(&self->s, "!4000 11>12; 5000 wake 1 by 12 on 0; 6000 12>1; "
 				   "7000 wake 1 on 0; 8000 12>11; 8500 11>1; end 9500");
@@ -235,8 +229,8 @@ static uint64_t tell_of_init(struct story *s, bool seen)
 {
 	uint64_t first;
 
-	name_threads(s);
-	first = STORY(s, "name 1 init; 1@1000 wake 12; 1500 11>13 S; 2500 13>11; 0@3000 12>13");
+	first = STORY(s, "threads; name 1 init; 1@1000 wake 12; 1500 11>13 S; 2500 13>11; "
+			 "0@3000 12>13");
 	if (seen)
 		STORY(s, "3500 wake 1 by 13 on 0; 4000 13>1; 5000 1>13 S");
 	story_end(s, 9500);
@@ -263,8 +257,7 @@ TEST_F(model, hidden_at_no_beginning)
 /* The thread is switched out later, so it was not hidden. */
 TEST_F(model, hidden_and_yet_seen)
 {
-	name_threads(&self->s);
-	self->at = STORY(&self->s, "0@1000 11>12; !2000 11>12; 3000 12>0; end 9500");
+	self->at = STORY(&self->s, "threads; 0@1000 11>12; !2000 11>12; 3000 12>0; end 9500");
 	EXPECT_ONLY(SCHED_CHAIN, self->at, 0);
 }
 
@@ -274,8 +267,7 @@ TEST_F(model, hidden_many)
 	unsigned int i, breaks = 1000;
 	uint64_t count = 0;
 
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 11>12");
+	STORY(&self->s, "threads; 0@1000 11>12");
 	for (i = 0; i < breaks; i++)
 		story_switch(&self->s, 2000 + i, 11, 12, FXT_THREAD_NEW);
 	STORY(&self->s, "8000 12>11; end 9500");
@@ -290,41 +282,35 @@ TEST_F(model, hidden_many)
 
 TEST_F(model, exec)
 {
-	name_threads(&self->s);
-	EXPECT_NOTE(SCHED_EXEC, STORY(&self->s, "0@1000 11>12 Z; !2000 11>0 S; 3000 wake 11; "
-						"4000 0>11; end 9500"));
+	STORY_NOTE(SCHED_EXEC, "threads; 0@1000 11>12 Z; !2000 11>0 S; 3000 wake 11; 4000 0>11; "
+			       "end 9500");
 	EXPECT_EQ(1U, self->found_count) log_found(_metadata, self);
 }
 
 /* The old leader still exits, under the other thread's id. */
 TEST_F(model, exec_while_the_leader_dies)
 {
-	name_threads(&self->s);
-	EXPECT_NOTE(SCHED_EXEC, STORY(&self->s, "0@1000 0>12; !3000 11>0 S; 1@500 0>11; "
-						"3500 12>0 X; end 9500"));
+	STORY_NOTE(SCHED_EXEC, "threads; 0@1000 0>12; !3000 11>0 S; 1@500 0>11; 3500 12>0 X; "
+			       "end 9500");
 	EXPECT_EQ(2U, self->found_count) log_found(_metadata, self);
 }
 
 /* Two CPUs' clocks differ by less than the tolerance: the consistent order counts. */
 TEST_F(model, clock_step)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 0>11; 3000 11>0 S; 1@2700 wake 11; 2800 0>11; end 9500");
+	STORY(&self->s, "threads; 0@1000 0>11; 3000 11>0 S; 1@2700 wake 11; 2800 0>11; end 9500");
 	EXPECT_CLEAN();
 }
 
 /* The same for a thread that is preempted and switched in on another CPU. */
 TEST_F(model, clock_step_of_a_preempted_thread)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 0>11; 3000 11>0; 1@2800 0>11; end 9500");
+	STORY(&self->s, "threads; 0@1000 0>11; 3000 11>0; 1@2800 0>11; end 9500");
 	EXPECT_CLEAN();
 	EXPECT_EQ(2000U, ran(self, 11));
 }
 
 TEST_F(model, more_than_a_clock_step)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_TWO_CPUS, STORY(&self->s, "0@1000 0>11; 3300 11>0; 1@2700; !2700 0>11; "
-						    "end 9500"), 0);
+	STORY_ONLY(SCHED_TWO_CPUS, "threads; 0@1000 0>11; 3300 11>0; 1@2700; !2700 0>11; end 9500");
 }

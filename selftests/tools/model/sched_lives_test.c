@@ -306,9 +306,8 @@ TEST_F(model, old_owner_before_the_new_one)
 TEST_F(model, new_owner_lost)
 {
 	begin(&self->s);
-	EXPECT_NOTE(SCHED_UNNAMED, STORY(&self->s, "names@1050 30/11 begins somebody; "
-						   "1@1300 0>20; !2200 20>20 Z; 2900 20>0 S; "
-						   "end 3000"));
+	STORY_NOTE(SCHED_UNNAMED, "names@1050 30/11 begins somebody; 1@1300 0>20; !2200 20>20 Z; "
+				  "2900 20>0 S; end 3000");
 	EXPECT_LIFE(0, "prog-aaa", 20, 1, 1300);
 	EXPECT_LIFE(1, "", 0, 1, 2200);
 }
@@ -342,7 +341,7 @@ TEST_F(model, dead_runs)
 {
 	begin(&self->s);
 	live(&self->s, 1100);
-	EXPECT_ONLY(SCHED_NOT_WOKEN, STORY(&self->s, "!2000 11>20; 2100 20>11 S; end 3000"), 0);
+	STORY_ONLY(SCHED_NOT_WOKEN, "!2000 11>20; 2100 20>11 S; end 3000");
 	EXPECT_EQ(1U, sched_model_thread(self->m, 20)->nth);
 }
 

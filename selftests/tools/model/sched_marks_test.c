@@ -273,7 +273,7 @@ TEST_F(model, complete_too_early)
 	/* The time from which names are recorded does not matter. */
 	again(self);
 	tell_opening(&self->s, STORY_NAMES, 1, 4, 1, 100, 9000);
-	name_threads(&self->s);
+	STORY(&self->s, "threads");
 	tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
 	story_end(&self->s, 9500);
 	tell_complete(&self->s, 900);

@@ -13,8 +13,7 @@
  */
 static void tell_story(struct story *s)
 {
-	name_threads(s);
-	STORY(s, "0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; 4000 wake 13 by 12 on 1");
+	STORY(s, "threads; 0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; 4000 wake 13 by 12 on 1");
 	story_state(s, 5000, 0, 12, 11, (struct fxt_sched_state){ FXT_THREAD_BLOCKED,
 		    FXT_STR_STATE_D });
 	STORY(s, "8000 11>12 S; 9000 12>0 Z; 1@500 13>0 S; 4500 0>13; 6000 wake 12 by 13 on 0; "

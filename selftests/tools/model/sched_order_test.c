@@ -11,8 +11,7 @@ static uint64_t tell_late(struct story *s, unsigned int switches)
 	uint64_t offset;
 	unsigned int i;
 
-	name_threads(s);
-	story_chunk(s, 0, 1000);
+	STORY(s, "threads; 0@1000");
 	for (i = 0; i < switches; i++)
 		story_switch(s, 1000 + i * 1000, i & 1 ? 11 : 0, i & 1 ? 0 : 11, FXT_THREAD_NEW);
 	offset = STORY(s, "% wake 12 on 0; 1@1500; !1500 12>0 S; 1700 wake 12 by 11; 1800 0>12; "
@@ -52,8 +51,7 @@ TEST_F(model, late)
 TEST_F(model, late_excuses)
 {
 	self->stream_events = 8;
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 12>0");
+	STORY(&self->s, "threads; 0@1000 12>0");
 	for (unsigned int i = 1; i < 100; i++)
 		story_switch(&self->s, 1000 + i * 1000, i & 1 ? 0 : 11, i & 1 ? 11 : 0,
 			     FXT_THREAD_NEW);
@@ -77,7 +75,7 @@ TEST_F(model, quiet_cpu)
 	uint64_t time = 1000;
 
 	self->without_spans = true;
-	name_threads(&self->s);
+	STORY(&self->s, "threads");
 	for (unsigned int chunk = 0; chunk < 4; chunk++) {
 		story_chunk(&self->s, 0, time);
 		for (unsigned int i = 0; i < 2000; i++, time += 1000)
@@ -92,7 +90,7 @@ TEST_F(model, quiet_cpu)
 TEST_F(model, small_buffers)
 {
 	self->stream_events = 8;
-	name_threads(&self->s);
+	STORY(&self->s, "threads");
 	for (unsigned int i = 0; i < 1000; i++) {
 		STORY(&self->s, "%@% wake 11; % 0>11; % 11>0 S", i & 1, 1000 + i * 1000,
 				1100 + i * 1000, 1200 + i * 1000);

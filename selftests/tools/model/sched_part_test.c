@@ -47,7 +47,7 @@ TEST_F(model, part)
 TEST_F(model, part_loses)
 {
 	tell_begin(&self->s);
-	EXPECT_NOTE(SCHED_LOSS, STORY(&self->s, "!lose 0 5 @3000; 3000 11>12; end 9500"));
+	STORY_NOTE(SCHED_LOSS, "!lose 0 5 @3000; 3000 11>12; end 9500");
 	EXPECT_EQ(1U, self->found_count);
 	EXPECT_EQ(5U, sched_model_totals(self->m)->lost);
 	EXPECT_EQ(104U, sched_model_totals(self->m)->before);
@@ -67,25 +67,22 @@ TEST_F(model, opened_twice)
 
 TEST_F(model, opened_in_the_middle)
 {
-	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
+	STORY(&self->s, "threads; 0@1000");
 	tell_switches(&self->s);
-	EXPECT_ONLY(SCHED_LEDGER, STORY(&self->s, "!opening 0 #1 @2000; 0@3000 11>12; "
-						  "end 9500"), 0);
+	STORY_ONLY(SCHED_LEDGER, "!opening 0 #1 @2000; 0@3000 11>12; end 9500");
 	EXPECT_EQ(0U, sched_model_totals(self->m)->before);
 }
 
 TEST_F(model, opened_at_the_end)
 {
-	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
+	STORY(&self->s, "threads; 0@1000");
 	tell_switches(&self->s);
-	EXPECT_ONLY(SCHED_LEDGER, STORY(&self->s, "end 9500; opening 0 #1 @9600"), 0);
+	STORY_ONLY(SCHED_LEDGER, "end 9500; opening 0 #1 @9600");
 }
 
 TEST_F(model, opened_with_more_lost_than_written)
 {
-	name_threads(&self->s);
+	STORY(&self->s, "threads");
 	self->at = tell_opening(&self->s, 0, 7, 10, 11, 900, 900);
 	story_chunk(&self->s, 0, 1000);
 	tell_switches(&self->s);
@@ -95,7 +92,7 @@ TEST_F(model, opened_with_more_lost_than_written)
 
 TEST_F(model, opened_before_the_last_record)
 {
-	name_threads(&self->s);
+	STORY(&self->s, "threads");
 	self->at = tell_opening(&self->s, 0, 7, 10, 0, 900, 899);
 	story_chunk(&self->s, 0, 1000);
 	tell_switches(&self->s);
@@ -203,7 +200,7 @@ TEST_F(model, records_before_opening)
 {
 	tell_begin(&self->s);
 	tell_rest(&self->s, 0, 6, 80, 9);
-	EXPECT_ONLY(SCHED_TIME_BACK, STORY(&self->s, "!899 11>12; 1000 12>11; end 9500"), 0);
+	STORY_ONLY(SCHED_TIME_BACK, "!899 11>12; 1000 12>11; end 9500");
 }
 
 /* --- CPUs that begin later than others ----------------------------------------------- */
@@ -286,8 +283,7 @@ TEST_F(model, early_or_not)
 	}
 	/* In an archive that is not a part, the beginning excuses no missing wakeup. */
 	again(self);
-	name_threads(&self->s);
-	STORY(&self->s, "0@100 11>0 S");
+	STORY(&self->s, "threads; 0@100 11>0 S");
 	EXPECT_ONLY(SCHED_NOT_WOKEN, ({
 		uint64_t offset = story_switch(&self->s, 200, 0, 11, FXT_THREAD_NEW);
 
@@ -318,7 +314,7 @@ TEST_F(model, early_or_wrong)
 {
 	self->without_spans = true;
 	self->stream_events = 8;
-	name_threads(&self->s);
+	STORY(&self->s, "threads");
 	tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
 	STORY(&self->s, "0@1500 12>0 S");
 	for (unsigned int i = 0; i < MANY; i++)
@@ -345,7 +341,7 @@ TEST_F(model, not_early_many_on_one_cpu)
 
 	self->without_spans = true;
 	self->stream_events = 8;
-	name_threads(&self->s);
+	STORY(&self->s, "threads");
 	tell_opening(&self->s, 0, 7, 100, 10, 900, 900);
 	story_chunk(&self->s, 0, 1500);
 	/* All of the threads are switched out, so that none is hidden. */

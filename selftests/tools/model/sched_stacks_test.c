@@ -14,8 +14,7 @@ static const uint64_t in_wake[] = { 0xffffffff81000030 };
 /* On cpu 0, 12 sleeps from 10 us on, 11 wakes it at 20 us, and it runs from 30 us on. */
 static void begin(FIXTURE_DATA(model) *self)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "0@1us 0>12; 10us 12>11 S");
+	STORY(&self->s, "threads; 0@1us 0>12; 10us 12>11 S");
 }
 
 static void end(FIXTURE_DATA(model) *self)

@@ -11,9 +11,8 @@
 static void tell_filtered(struct story *s)
 {
 	story_session(s, "filter pids 11\n");
-	name_threads(s);
-	STORY(s, "0@1000 12>11 hidden; 2000 11>12 S; 3000 12>0 hidden; 8500 wake 11 by 13; "
-		 "9000 13>11 hidden");
+	STORY(s, "threads; 0@1000 12>11 hidden; 2000 11>12 S; 3000 12>0 hidden; "
+		 "8500 wake 11 by 13; 9000 13>11 hidden");
 	story_wake_hidden(s, 9500, 0, 12, 11);
 	STORY(s, "10000 11>0 S; 11000 0>0 hidden; 19000 wake 11 by 13 on 0; 19500 0>11; end 19500");
 }
@@ -64,8 +63,7 @@ TEST_F(model, filtered_spans)
 TEST_F(model, filtered_and_dead)
 {
 	story_session(&self->s, "filter pids 11\n");
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 11>12 S");
+	STORY(&self->s, "threads; 0@1000 11>12 S");
 	self->s.now->written++;
 	self->s.now->last = 2000;
 	story_unknown(&self->s, 2000, 0, 12, 0, FXT_THREAD_DEAD, FXT_STR_FILTERED);
@@ -79,8 +77,7 @@ static uint64_t tell_unknown(struct story *s, uint32_t out, uint32_t in, uint32_
 {
 	uint64_t offset;
 
-	name_threads(s);
-	story_chunk(s, 0, 1000);
+	STORY(s, "threads; 0@1000");
 	offset = story_unknown(s, 1000, 0, out, in, state, why);
 	s->now->written++;
 	s->now->last = 1000;
@@ -112,8 +109,7 @@ static uint64_t tell_stand_in(struct story *s, uint32_t out, uint64_t time)
 	struct story_stream *of = &s->streams[0];
 	uint64_t offset;
 
-	name_threads(s);
-	STORY(s, "0@1000 0>12");
+	STORY(s, "threads; 0@1000 0>12");
 	story_tell_loss(s, 0, 1000, 5000, 3, STORY_EVENT | STORY_SLICE);
 	offset = story_unknown(s, time, 0, out, 0, FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
 	of->written += 3;
@@ -149,15 +145,8 @@ TEST_F(model, loss_stand_in_at_another_time)
 
 TEST_F(model, loss_stand_in_without_a_loss)
 {
-	EXPECT_ONLY(SCHED_LOSS_UNTOLD,
-		    ({
-					uint64_t offset;
-
-			name_threads(&self->s);
-			STORY(&self->s, "0@1000 0>12");
-			offset = story_unknown(&self->s, 1000, 0, 12, 0, FXT_SCHED_STATE_UNKNOWN,
-					       FXT_STR_LOST);
-			story_end(&self->s, 2000);
-			offset;
-		    }), 0);
+	STORY(&self->s, "threads; 0@1000 0>12");
+	self->at = story_unknown(&self->s, 1000, 0, 12, 0, FXT_SCHED_STATE_UNKNOWN, FXT_STR_LOST);
+	story_end(&self->s, 2000);
+	EXPECT_ONLY(SCHED_LOSS_UNTOLD, self->at, 0);
 }

@@ -7,9 +7,8 @@
 
 TEST_F(model, unnamed)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_UNNAMED, STORY(&self->s, "0@1000 0>12; !2000 wake 11 by 14; 3000 12>11; "
-						   "end 9500"), 0);
+	STORY_ONLY(SCHED_UNNAMED, "threads; 0@1000 0>12; !2000 wake 11 by 14; 3000 12>11; "
+				  "end 9500");
 	EXPECT_IN(self->found[0].text, "thread 14 ");
 }
 
@@ -17,69 +16,58 @@ TEST_F(model, unnamed)
 TEST_F(model, unnamed_outside_a_pid_namespace)
 {
 	story_session(&self->s, "source bpf\npid_namespace other\n");
-	name_threads(&self->s);
-	EXPECT_NOTE(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 wake 14; 2000 0>14; "
-						   "3000 14>0 S; end 3000"));
+	STORY_NOTE(SCHED_UNNAMED, "threads; 0@1000; !1000 wake 14; 2000 0>14; 3000 14>0 S; "
+				  "end 3000");
 	EXPECT_IN(self->found[0].text, "outside the pid namespace");
 }
 
 /* It woke its parent and exited before the first recorded switch. */
 TEST_F(model, unnamed_and_gone_at_once)
 {
-	name_threads(&self->s);
-	EXPECT_NOTE(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 wake 11 by 14; 2000 0>11; "
-						   "end 9500"));
+	STORY_NOTE(SCHED_UNNAMED, "threads; 0@1000; !1000 wake 11 by 14; 2000 0>11; end 9500");
 }
 
 /* It was seen again, so it lived when names were read. */
 TEST_F(model, unnamed_and_back)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 wake 11 by 14; 2000 0>11; "
-						   "3000 wake 14 by 11; end 9500"), 0);
+	STORY_ONLY(SCHED_UNNAMED, "threads; 0@1000; !1000 wake 11 by 14; 2000 0>11; "
+				  "3000 wake 14 by 11; end 9500");
 }
 
 /* It was forked before the recording, and exited before names were read. */
 TEST_F(model, unnamed_and_ended)
 {
-	name_threads(&self->s);
-	EXPECT_NOTE(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 wake 14; 2000 0>14; "
-						   "4000 14>0 Z; end 9500"));
+	STORY_NOTE(SCHED_UNNAMED, "threads; 0@1000; !1000 wake 14; 2000 0>14; 4000 14>0 Z; "
+				  "end 9500");
 }
 
 /* It was preempted while it exited, when its name could not be read any more. */
 TEST_F(model, unnamed_and_ending)
 {
-	name_threads(&self->s);
-	EXPECT_NOTE(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0; end 9500"));
+	STORY_NOTE(SCHED_UNNAMED, "threads; 0@1000; !1000 0>14; 2000 14>0; end 9500");
 }
 
 TEST_F(model, unnamed_and_running)
 {
-	name_threads(&self->s);
-	EXPECT_NOTE(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 0>14; end 9500"));
+	STORY_NOTE(SCHED_UNNAMED, "threads; 0@1000; !1000 0>14; end 9500");
 }
 
 /* A thread that slept could have been named. */
 TEST_F(model, unnamed_and_woken)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 wake 14; 2000 0>14; 4000 14>0; "
-						   "end 9500"), 0);
+	STORY_ONLY(SCHED_UNNAMED, "threads; 0@1000; !1000 wake 14; 2000 0>14; 4000 14>0; end 9500");
 }
 
 TEST_F(model, unnamed_and_asleep)
 {
-	name_threads(&self->s);
-	EXPECT_ONLY(SCHED_UNNAMED, STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0 S; end 9500"), 0);
+	STORY_ONLY(SCHED_UNNAMED, "threads; 0@1000; !1000 0>14; 2000 14>0 S; end 9500");
 }
 
 /* It may have ended while records were lost, before its name could be read. */
 TEST_F(model, unnamed_and_lost)
 {
-	name_threads(&self->s);
-	self->at = STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; 6000 0>11; "
-				   "end 9500");
+	self->at = STORY(&self->s, "threads; 0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; "
+				   "6000 0>11; end 9500");
 	run(self);
 	EXPECT_TRUE(has(self, SCHED_UNNAMED, false, self->at)) log_found(_metadata, self);
 	EXPECT_FALSE(has(self, SCHED_UNNAMED, true, self->at));
@@ -88,9 +76,8 @@ TEST_F(model, unnamed_and_lost)
 /* It was seen again after that. */
 TEST_F(model, unnamed_after_a_loss)
 {
-	name_threads(&self->s);
-	self->at = STORY(&self->s, "0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; 6000 0>11; "
-				   "2000000 wake 14 by 11; end 9500000");
+	self->at = STORY(&self->s, "threads; 0@1000; !1000 0>14; 2000 14>0 S; lose 0 5 @6000; "
+				   "6000 0>11; 2000000 wake 14 by 11; end 9500000");
 	run(self);
 	EXPECT_TRUE(has(self, SCHED_UNNAMED, true, self->at)) log_found(_metadata, self);
 }

@@ -7,9 +7,8 @@
 
 TEST_F(model, wakers)
 {
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 wake 12 by irq; 2000 0>12; 3000 wake 11 by %; 4000 wake 13 by 0; "
-			"5000 12>11 S; 6000 wake 12 by 11; end 9500",
+	STORY(&self->s, "threads; 0@1000 wake 12 by irq; 2000 0>12; 3000 wake 11 by %; "
+			"4000 wake 13 by 0; 5000 12>11 S; 6000 wake 12 by 11; end 9500",
 			fxt_sched_waker(12, FXT_SCHED_IRQ_SOFT));
 	EXPECT_CLEAN();
 }
@@ -21,8 +20,7 @@ TEST_F(model, interrupts_in_spans)
 	const struct spanned soft = span(13, 5000, 6000, 'R', SCHED_UNKNOWN, 0, UINT64_MAX, NONE);
 	const struct spanned thread = span(11, 7000, 8000, 'R', SCHED_UNKNOWN, 0, 13, 0);
 
-	name_threads(&self->s);
-	STORY(&self->s, "0@1000 0>11; 3000 wake 12 by % on 1; 4500 11>0 S; "
+	STORY(&self->s, "threads; 0@1000 0>11; 3000 wake 12 by % on 1; 4500 11>0 S; "
 			"5000 wake 13 by softirq; 6000 0>13; 7000 wake 11 by 13; 8000 13>11 S; "
 			"1@4000 0>12; end 9500", fxt_sched_waker(11, FXT_SCHED_IRQ_HARD));
 	EXPECT_CLEAN();
@@ -41,8 +39,7 @@ static void tell_odd(struct __test_metadata *_metadata, FIXTURE_DATA(model) *sel
 	uint64_t offset;
 
 	again(self);
-	name_threads(&self->s);
-	story_chunk(&self->s, 0, 1000);
+	STORY(&self->s, "threads; 0@1000");
 	memcpy(rec + FXT_WAKEUP_BASE_WORDS + 1, words, count * sizeof(*rec));
 	offset = story_words(&self->s, rec, FXT_WAKEUP_BASE_WORDS + 1 + count);
 	self->s.now->written++;
