@@ -41,8 +41,7 @@ TEST_F(model, ledgers_count_them)
 	STORY(&self->s, "12us-19us throttle % on 2; 20us queue 17 on 3", 0x100000007);
 	event_pelt_cpu(&self->s, 21 * US, 3, 512);
 	event_pelt_thread(&self->s, 22 * US, 12, 11, 512);
-	STORY(&self->s, "23us 12/11 exits %; 30us 12>0 Z", 0x100);
-	end(self);
+	STORY(&self->s, "23us 12/11 exits %; 30us 12>0 Z; end 1ms", 0x100);
 	EXPECT_CLEAN();
 	EXPECT_EQ(2U, sched_model_totals(self->m)->events[KERNEL_SYSCALL]);
 	EXPECT_EQ(1U, sched_model_totals(self->m)->events[KERNEL_FORK]);
@@ -63,47 +62,40 @@ TEST_F(model, ledgers_count_them)
 TEST_F(model, two_system_calls_at_once_are_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "11us-15us 12/11 calls % = 1; 12us-16us 11/11 calls % = 1; "
-				   "13us-17us 12/11 calls % = 1", EVENT_READ, EVENT_READ,
-			 EVENT_READ);
-	end(self);
-	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+	STORY_ONLY(SCHED_NESTING, "11us-15us 12/11 calls % = 1; 12us-16us 11/11 calls % = 1; "
+				  "!13us-17us 12/11 calls % = 1; end 1ms", EVENT_READ, EVENT_READ,
+				  EVENT_READ);
 }
 
 /* The execve() begins as a call of another thread, and ends as one of the leader. */
 TEST_F(model, execve_overlaps_the_calls_of_the_old_leader)
 {
 	begin(self);
-	STORY(&self->s, "12us-15us 11/11 calls % = 1; 11us-20us 11/11 calls 59 = 0", EVENT_READ);
-	end(self);
+	STORY(&self->s, "12us-15us 11/11 calls % = 1; 11us-20us 11/11 calls 59 = 0; end 1ms",
+			EVENT_READ);
 	EXPECT_CLEAN();
 }
 
 TEST_F(model, system_call_after_the_exit_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "20us 12/11 exits 0; 12us-24us 12/11 calls % = 1; "
-				   "25us-26us 12/11 calls % = 1", EVENT_READ, EVENT_READ);
-	end(self);
-	EXPECT_ONLY(SCHED_AFTER_EXIT, self->at, 0);
+	STORY_ONLY(SCHED_AFTER_EXIT, "20us 12/11 exits 0; 12us-24us 12/11 calls % = 1; "
+				     "!25us-26us 12/11 calls % = 1; end 1ms", EVENT_READ,
+				     EVENT_READ);
 }
 
 /* The CPU is the thread's own, and the only one, so no other thread can have created a new one. */
 TEST_F(model, exit_after_it_ran_again_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "12us 12>0; 13us 0>12; 20us 12/11 exits 0; 22us 12>0; "
-				   "24us 0>12; 26us 12/11 exits 0");
-	end(self);
-	EXPECT_ONLY(SCHED_AFTER_EXIT, self->at, 0);
+	STORY_ONLY(SCHED_AFTER_EXIT, "12us 12>0; 13us 0>12; 20us 12/11 exits 0; 22us 12>0; "
+				     "24us 0>12; !26us 12/11 exits 0; end 1ms");
 }
 
 TEST_F(model, second_exit_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "20us 12/11 exits 0; 21us 12/11 exits 0");
-	end(self);
-	EXPECT_ONLY(SCHED_AFTER_EXIT, self->at, 0);
+	STORY_ONLY(SCHED_AFTER_EXIT, "20us 12/11 exits 0; !21us 12/11 exits 0; end 1ms");
 }
 
 /* After its exit, a thread may still run, and even sleep. */
@@ -111,8 +103,7 @@ TEST_F(model, thread_that_has_ended_may_sleep_and_run)
 {
 	begin(self);
 	STORY(&self->s, "20us 12/11 exits 9; 22us 12>0 S; 24us wake 12 by irq on 0; 26us 0>12; "
-			"30us 12>0 Z");
-	end(self);
+			"30us 12>0 Z; end 1ms");
 	EXPECT_CLEAN();
 }
 
@@ -122,8 +113,7 @@ TEST_F(model, id_of_a_thread_that_has_ended_may_be_forked_again)
 	die(self);
 	STORY(&self->s, "1@39us wake 11 by irq; 40us 0>11; 41us 11/11 forks 12; "
 			"42us wake 12 by 11; 43us 11>12; 44us-45us 12/12 calls % = 1; "
-			"46us 12/12 exits 0; 47us 12>0 Z", EVENT_READ);
-	end(self);
+			"46us 12/12 exits 0; 47us 12>0 Z; end 1ms", EVENT_READ);
 	EXPECT_NO_VIOLATION();
 }
 
@@ -133,8 +123,7 @@ TEST_F(model, execve_gives_the_id_of_the_leader_away)
 	begin(self);
 	STORY(&self->s, "10us 12>0; 11us 0>12; 1@10us wake 11 by irq; 11us 0>11; "
 			"12us 11/11 exits 9; 13us 11>0 X; 0@14us; 15us-16us 11/11 calls % = 1; "
-			"17us 11>0; 19us 0>11; 20us 11/11 exits 0", EVENT_READ);
-	end(self);
+			"17us 11>0; 19us 0>11; 20us 11/11 exits 0; end 1ms", EVENT_READ);
 	EXPECT_EQ(0, run(self));
 	for (size_t i = 0; i < self->found_count; i++)
 		EXPECT_NE((enum sched_anomaly_kind)SCHED_AFTER_EXIT, self->found[i].kind)
@@ -145,8 +134,7 @@ TEST_F(model, exit_before_a_loss_proves_nothing)
 {
 	begin(self);
 	STORY(&self->s, "20us 12/11 exits 0; 22us 12>0; lose 0 3 @40us; 40us 0>12; "
-			"41us-42us 12/12 calls % = 1", EVENT_READ);
-	end(self);
+			"41us-42us 12/12 calls % = 1; end 1ms", EVENT_READ);
 	EXPECT_NO_VIOLATION();
 }
 
@@ -155,10 +143,9 @@ TEST_F(model, cgroup_that_is_throttled_twice_is_a_violation)
 	begin(self);
 	event_throttle(&self->s, 11 * US, 20 * US, 7, 0);
 	/* These slices are on another CPU, and of another cgroup on the same track. */
-	self->at = STORY(&self->s, "12us-21us throttle 7 on 1; 12us-22us throttle % on 0; "
-				   "20us-23us throttle 7 on 0; 22us-24us throttle 7 on 0", 0x10007);
-	end(self);
-	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+	STORY_ONLY(SCHED_NESTING, "12us-21us throttle 7 on 1; 12us-22us throttle % on 0; "
+				  "20us-23us throttle 7 on 0; !22us-24us throttle 7 on 0; end 1ms",
+				  0x10007);
 }
 
 TEST_F(model, counter_that_goes_back_is_a_violation)

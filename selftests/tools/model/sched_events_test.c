@@ -45,8 +45,7 @@ TEST_F(model, ledgers_count_events_at_their_ends)
 	/* The time of the ledger is the end of the first record. */
 	STORY(&self->s, "0@25us; 20us-25us irq 17 eth0; 26us 12/11 moves 1>0; 30us 11>0 S");
 	event_idle_miss(&self->s, 31 * US, 1, true);
-	STORY(&self->s, "31us-40us idle 1; 32us-40us timer");
-	end(self);
+	STORY(&self->s, "31us-40us idle 1; 32us-40us timer; end 1ms");
 	EXPECT_EQ(0, run(self));
 	EXPECT_EQ(1U, self->found_count) log_found(_metadata, self);
 	/* Only the vector is wrong that ends with the idle state, but is not inside it. */
@@ -103,9 +102,8 @@ TEST_F(model, interrupt_inside_another_is_not_counted_twice)
 	begin(self);
 	STORY(&self->s, "20us-22us irq 17 eth0; 34us-35us timer");
 	event_vector(&self->s, 37 * US, 39 * US, FXT_STR_VECTOR_RESCHEDULE);
-	STORY(&self->s, "30us-40us softirq %; 40us-41us softirq %; 50us 11>0 S", EVENT_NET_RX,
-			EVENT_TIMER);
-	end(self);
+	STORY(&self->s, "30us-40us softirq %; 40us-41us softirq %; 50us 11>0 S; end 1ms",
+			EVENT_NET_RX, EVENT_TIMER);
 	EXPECT_CLEAN();
 	ASSERT_EQ(7U, self->piece_count);
 	EXPECT_PIECE(piece, 0, "eth0", 20, 22, 2, 11);
@@ -122,9 +120,8 @@ TEST_F(model, interrupt_inside_another_is_not_counted_twice)
 TEST_F(model, soft_interrupt_that_is_preempted_has_only_its_threads_time)
 {
 	begin(self);
-	STORY(&self->s, "12us-13us irq 17 eth0; 23us wake 12 by 11 on 0; 24us 11>12; "
-			"27us 12>11 S; 20us-30us softirq %; 50us 11>0 S", EVENT_NET_RX);
-	end(self);
+	STORY(&self->s, "12us-13us irq 17 eth0; 23us wake 12 by 11 on 0; 24us 11>12; 27us 12>11 S; "
+			"20us-30us softirq %; 50us 11>0 S; end 1ms", EVENT_NET_RX);
 	EXPECT_CLEAN();
 	ASSERT_EQ(3U, self->piece_count);
 	EXPECT_PIECE(piece, 1, "NET_RX", 27, 30, 3, 11);
@@ -135,8 +132,8 @@ TEST_F(model, soft_interrupt_that_is_preempted_has_only_its_threads_time)
 TEST_F(model, interrupt_after_a_loss_hits_an_unknown_thread)
 {
 	begin(self);
-	STORY(&self->s, "lose 0 3 @30us; 25us-30us softirq %; 30us-40us idle 1", EVENT_NET_RX);
-	end(self);
+	STORY(&self->s, "lose 0 3 @30us; 25us-30us softirq %; 30us-40us idle 1; end 1ms",
+			EVENT_NET_RX);
 	EXPECT_NO_VIOLATION();
 	EXPECT_PIECE(piece, 0, "NET_RX", 25, 30, 5, UINT64_MAX);
 }
@@ -144,27 +141,22 @@ TEST_F(model, interrupt_after_a_loss_hits_an_unknown_thread)
 TEST_F(model, overlap_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "20us-30us softirq %; 25us-35us irq 17 eth0", EVENT_NET_RX);
-	end(self);
-	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+	STORY_ONLY(SCHED_NESTING, "20us-30us softirq %; !25us-35us irq 17 eth0; end 1ms",
+				  EVENT_NET_RX);
 }
 
 TEST_F(model, soft_interrupt_inside_an_interrupt_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "22us-25us softirq %; 20us-30us irq 17 eth0", EVENT_NET_RX);
-	end(self);
-	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+	STORY_ONLY(SCHED_NESTING, "22us-25us softirq %; !20us-30us irq 17 eth0; end 1ms",
+				  EVENT_NET_RX);
 }
 
 TEST_F(model, soft_interrupt_inside_a_soft_interrupt_is_a_violation)
 {
-	struct story *s = &self->s;
-
 	begin(self);
-	self->at = STORY(s, "22us-25us softirq %; 20us-30us softirq %", EVENT_NET_RX, EVENT_TIMER);
-	end(self);
-	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+	STORY_ONLY(SCHED_NESTING, "22us-25us softirq %; !20us-30us softirq %; end 1ms",
+				  EVENT_NET_RX, EVENT_TIMER);
 }
 
 /* The thread that serves the soft interrupt sleeps meanwhile. */
@@ -200,49 +192,43 @@ TEST_F(model, idle_state_inside_a_soft_interrupt_of_preempt_rt_that_is_named_lat
 TEST_F(model, two_work_items_of_a_thread_at_once_are_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "22us-25us 11/11 works inner; 20us-30us 11/11 works outer");
-	end(self);
-	EXPECT_ONLY(SCHED_NESTING, self->at, 0);
+	STORY_ONLY(SCHED_NESTING, "22us-25us 11/11 works inner; !20us-30us 11/11 works outer; "
+				  "end 1ms");
 }
 
 TEST_F(model, switch_inside_a_hard_interrupt_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "20us wake 12 by 11 on 0; !24us 11>12; 22us-30us irq 17 eth0");
-	end(self);
-	EXPECT_ONLY(SCHED_SWITCH_IN_IRQ, self->at, 0);
+	STORY_ONLY(SCHED_SWITCH_IN_IRQ, "20us wake 12 by 11 on 0; !24us 11>12; "
+					"22us-30us irq 17 eth0; end 1ms");
 }
 
 /* The thread of a mark had the CPU before the recording. */
 TEST_F(model, recording_may_begin_inside_an_interrupt)
 {
 	story_begin(&self->s);
-	STORY(&self->s, "threads; opening 0 @10us; 10us begin 11; 0@12us; 8us-12us irq 17 eth0");
-	end(self);
+	STORY(&self->s, "threads; opening 0 @10us; 10us begin 11; 0@12us; 8us-12us irq 17 eth0; "
+			"end 1ms");
 	EXPECT_CLEAN();
 }
 
 TEST_F(model, idle_state_while_a_thread_runs_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "15us 11>0; 17us 0>11; 18us-20us idle 0");
-	end(self);
-	EXPECT_ONLY(SCHED_BUSY_IDLE, self->at, 0);
+	STORY_ONLY(SCHED_BUSY_IDLE, "15us 11>0; 17us 0>11; !18us-20us idle 0; end 1ms");
 }
 
 TEST_F(model, idle_state_that_began_before_the_idle_thread_ran_is_a_violation)
 {
 	begin(self);
-	self->at = STORY(&self->s, "15us 11>0 S; 13us-20us idle 0");
-	end(self);
-	EXPECT_ONLY(SCHED_BUSY_IDLE, self->at, 0);
+	STORY_ONLY(SCHED_BUSY_IDLE, "15us 11>0 S; !13us-20us idle 0; end 1ms");
 }
 
 TEST_F(model, idle_state_may_end_with_the_switch)
 {
 	begin(self);
-	STORY(&self->s, "15us 11>0 S; 15us-20us idle 0; 20us wake 11 by irq on 0; 20us 0>11");
-	end(self);
+	STORY(&self->s, "15us 11>0 S; 15us-20us idle 0; 20us wake 11 by irq on 0; 20us 0>11; "
+			"end 1ms");
 	EXPECT_CLEAN();
 	EXPECT_PIECE(slice, 0, "state 0", 15, 20, 5, UINT64_MAX);
 }
@@ -257,16 +243,14 @@ static void begin_on_two(FIXTURE_DATA(model) *self)
 TEST_F(model, migration_from_another_cpu_is_a_violation)
 {
 	begin_on_two(self);
-	self->at = STORY(&self->s, "30us 11/11 moves 1>0; 40us 11/11 moves 1>0");
-	end(self);
-	EXPECT_ONLY(SCHED_WRONG_MOVE, self->at, 0);
+	STORY_ONLY(SCHED_WRONG_MOVE, "30us 11/11 moves 1>0; !40us 11/11 moves 1>0; end 1ms");
 }
 
 TEST_F(model, migration_from_the_cpu_of_the_wakeup_is_sound)
 {
 	begin_on_two(self);
-	STORY(&self->s, "30us 11/11 moves 1>0; 40us 11/11 moves 0>2; 50us 11/11 moves 2>2");
-	end(self);
+	STORY(&self->s, "30us 11/11 moves 1>0; 40us 11/11 moves 0>2; 50us 11/11 moves 2>2; "
+			"end 1ms");
 	EXPECT_CLEAN();
 }
 
@@ -277,9 +261,8 @@ TEST_F(model, migration_starts_where_the_thread_ran)
 	begin_on_two(self);
 	STORY(s, "30us wake 12 by irq on 1; 0@40us");
 	/* It is switched in on cpu 0 without a migration, as if these were not recorded. */
-	self->at = STORY(s, "40us 0>12; 50us 12>0; 60us 12/11 moves 0>1; 70us 12/11 moves 0>1");
-	end(self);
-	EXPECT_ONLY(SCHED_WRONG_MOVE, self->at, 0);
+	STORY_ONLY(SCHED_WRONG_MOVE, "40us 0>12; 50us 12>0; 60us 12/11 moves 0>1; "
+				     "!70us 12/11 moves 0>1; end 1ms");
 }
 
 TEST_F(model, migration_in_a_filtered_recording_proves_nothing)

@@ -213,9 +213,8 @@ TEST_F(model, hidden)
 {
 	STORY(&self->s, "threads; name 1 init; 0@1000 11>12 S; 2000 12>1 S");
 	/* 1 wakes 11 and 12, and leaves the CPU to 11. */
-	self->at = STORY(&self->s, "!4000 11>12; 5000 wake 1 by 12 on 0; 6000 12>1; "
-				   "7000 wake 1 on 0; 8000 12>11; 8500 11>1; end 9500");
-	EXPECT_NOTE(SCHED_HIDDEN, self->at);
+	STORY_NOTE(SCHED_HIDDEN, "!4000 11>12; 5000 wake 1 by 12 on 0; 6000 12>1; "
+				 "7000 wake 1 on 0; 8000 12>11; 8500 11>1; end 9500");
 	EXPECT_EQ(2U, self->found[0].count);
 	EXPECT_EQ(2U, count_of(self, false)) log_found(_metadata, self);
 }
@@ -257,8 +256,7 @@ TEST_F(model, hidden_at_no_beginning)
 /* The thread is switched out later, so it was not hidden. */
 TEST_F(model, hidden_and_yet_seen)
 {
-	self->at = STORY(&self->s, "threads; 0@1000 11>12; !2000 11>12; 3000 12>0; end 9500");
-	EXPECT_ONLY(SCHED_CHAIN, self->at, 0);
+	STORY_ONLY(SCHED_CHAIN, "threads; 0@1000 11>12; !2000 11>12; 3000 12>0; end 9500");
 }
 
 /* One thread causes many breaks: all are counted, but few are printed. */
