@@ -88,11 +88,6 @@ static void mark_steal(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread
 	stitch_mark(self->s.st, &m, is_first);
 }
 
-static void mark(FIXTURE_DATA(edges) *self, uint64_t time, uint32_t thread, bool is_first)
-{
-	mark_steal(self, time, thread, is_first, 0);
-}
-
 static int end(FIXTURE_DATA(edges) *self, uint64_t time)
 {
 	int ret = stitch_stream_end(self->s.st, &self->stats, time);
@@ -169,14 +164,68 @@ static size_t find_ledger(const FIXTURE_DATA(edges) *self, uint32_t kind)
 	return 0;
 }
 
+static uint32_t party(const char *name)
+{
+	return !strcmp(name, "hog") ? HOG : !strcmp(name, "other") ? OTHER : 0;
+}
+
+static int tell_statement(FIXTURE_DATA(edges) *self, const char *text)
+{
+	unsigned int time, number, steal = 0;
+	char word[8], name[8];
+
+	if (sscanf(text, "head %u @%u", &number, &time) == 2)
+		make(self, FXT_LEDGER_HEAD, number, time);
+	else if (sscanf(text, "more %u @%u", &number, &time) == 2)
+		make(self, FXT_LEDGER_CONTINUED, number, time);
+	else if (sscanf(text, "%u %7[a-z]>%7[a-z]", &time, word, name) == 3)
+		add_switch(self, time, party(word), party(name));
+	else if (sscanf(text, "%u %7s %7[a-z] steal %u", &time, word, name, &steal) >= 3)
+		mark_steal(self, time, party(name), !strcmp(word, "first"), steal);
+	else if (sscanf(text, "%u wake", &time) == 1)
+		add_wakeup(self, time);
+	else if (!strncmp(text, "give", 4))
+		return give(self, !strcmp(text, "give whole"));
+	else if (sscanf(text, "lose %u", &number) == 1)
+		self->stats.switches += number, self->stats.lost += number;
+	else if (sscanf(text, "offline %u", &time) == 1)
+		return stitch_offline(self->s.st, CPU, time);
+	else if (sscanf(text, "begin %u", &time) == 1)
+		return stitched_begin(&self->s, time, true);
+	else if (sscanf(text, "cut %u", &time) == 1)
+		return cut(self, time);
+	else if (sscanf(text, "end %u", &time) == 1)
+		return end(self, time);
+	else
+		return -EBADMSG;
+	return 0;
+}
+
+/*
+ * Statements with "; " between them: "1005 first hog", "8000 mark hog steal 300": the marks of a
+ * source; "head 0 @2000", "more 0 @2000": a chunk, with "2000 hog>other" and "2500 wake", and "give"
+ * or "give whole" (with the producer's count) at its end; "lose 7"; "offline 3000"; "cut 3000";
+ * "begin 3000"; "end 9000".
+ */
+static int tell(FIXTURE_DATA(edges) *self, const char *text)
+{
+	char *copy = strdup(text), *save, *at;
+	int ret = copy ? 0 : -ENOMEM;
+
+	for (at = strtok_r(copy, ";", &save); at && !ret; at = strtok_r(NULL, ";", &save))
+		ret = tell_statement(self, at + strspn(at, " "));
+	free(copy);
+	return ret;
+}
+
+#define TELL(text)	ASSERT_EQ(0, tell(self, text))
+
 /* One thread owns the CPU, so there is no record at all. */
 TEST_F(edges, without_a_record)
 {
 	size_t at;
 
-	mark(self, START + 5, HOG, true);
-	mark(self, 8000, HOG, false);
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1005 first hog; 8000 mark hog; end 9000");
 	EXPECT_MARKS(START, HOG, 9000, HOG);
 	/* The marks directly follow the opening ledger and directly precede the closing ledger. */
 	at = find_ledger(self, FXT_LEDGER_OPENING);
@@ -188,9 +237,7 @@ TEST_F(edges, without_a_record)
 
 TEST_F(edges, of_an_idle_cpu)
 {
-	mark(self, START + 5, 0, true);
-	mark(self, 8000, 0, false);
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1005 first idle; 8000 mark idle; end 9000");
 	EXPECT_MARKS(START, 0, 9000, 0);
 }
 
@@ -200,13 +247,8 @@ TEST_F(edges, of_an_idle_cpu)
  */
 TEST_F(edges, of_switches_before_the_mark)
 {
-	mark(self, START + 50, OTHER, true);
-	make(self, FXT_LEDGER_HEAD, 0, START - 3);
-	add_wakeup(self, START - 3);
-	add_switch(self, START + 20, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	mark(self, 8000, OTHER, false);
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1050 first other; head 0 @997; 997 wake; 1020 hog>other; give; 8000 mark other; "
+	     "end 9000");
 	EXPECT_MARKS(START - 3, HOG, 9000, OTHER);
 	EXPECT_EQ(2UL, stitch_totals(self->s.st)->written);
 }
@@ -214,15 +256,8 @@ TEST_F(edges, of_switches_before_the_mark)
 /* The mark is older than the first switch; the last switch is newer than the last mark. */
 TEST_F(edges, of_switches_after_the_mark)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	mark(self, 8000, OTHER, false);
-	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
-	add_switch(self, 8500, OTHER, 0);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1005 first hog; head 0 @2000; 2000 hog>other; give; 8000 mark other; more 0 @2000; "
+	     "8500 other>idle; give; end 9000");
 	EXPECT_MARKS(START, HOG, 9000, 0);
 }
 
@@ -232,14 +267,8 @@ TEST_F(edges, of_switches_after_the_mark)
  */
 TEST_F(edges, is_unknown_before_the_mark)
 {
-	mark(self, START + 50, OTHER, true);
-	make(self, FXT_LEDGER_HEAD, 0, START + 1);
-	add_wakeup(self, START + 1);
-	ASSERT_EQ(0, give(self, true));
-	make(self, FXT_LEDGER_HEAD, 1, START + 20);
-	add_switch(self, START + 20, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1050 first other; head 0 @1001; 1001 wake; give whole; head 1 @1020; 1020 hog>other; "
+	     "give; end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, OTHER));
 	EXPECT_EQ(1U, marks(self));
 }
@@ -247,14 +276,8 @@ TEST_F(edges, is_unknown_before_the_mark)
 /* Records were lost after the last record, so nothing is known of the time up to the end. */
 TEST_F(edges, is_unknown_after_losses)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, true));
-	self->stats.switches += 7;
-	self->stats.lost += 7;
-	mark(self, 8000, HOG, false);
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1005 first hog; head 0 @2000; 2000 hog>other; give whole; lose 7; 8000 mark hog; "
+	     "end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_EQ(1U, marks(self));
 }
@@ -262,28 +285,15 @@ TEST_F(edges, is_unknown_after_losses)
 /* Records were lost, but only before the last switch. */
 TEST_F(edges, of_losses_before)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_wakeup(self, 2000);
-	ASSERT_EQ(0, give(self, false));
-	self->stats.switches += 7;
-	self->stats.lost += 7;
-	make(self, FXT_LEDGER_HEAD, 1, 3000);
-	add_switch(self, 3000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1005 first hog; head 0 @2000; 2000 wake; give; lose 7; head 1 @3000; 3000 hog>other; "
+	     "give; end 9000");
 	EXPECT_MARKS(START, HOG, 9000, OTHER);
 }
 
 /* The kernel has hidden the switch away from a thread. */
 TEST_F(edges, of_a_hidden_switch)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, true));
-	mark(self, 8000, HOG, false);
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1005 first hog; head 0 @2000; 2000 hog>other; give whole; 8000 mark hog; end 9000");
 	EXPECT_MARKS(START, HOG, 9000, HOG);
 }
 
@@ -293,8 +303,7 @@ TEST_F(edges, of_switches_without_weights)
 	const __u64 header = fxt_sched_bare_switch_header(CPU, FXT_THREAD_NEW);
 	__u64 *rec = self->s.words;
 
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	TELL("1005 first hog; head 0 @2000");
 	rec[self->used + 1] = 2000;
 	self->used += fxt_sched_put_bare_switch(rec + self->used, header, HOG, OTHER);
 	rec += self->used;
@@ -307,8 +316,7 @@ TEST_F(edges, of_switches_without_weights)
 	self->stats.switches++;
 	self->stats.events++;
 	self->stats.last = 2001;
-	ASSERT_EQ(0, give(self, true));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("give whole; end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_NE(0UL, find_weightless(self, FXT_STR_END, 9000, OTHER));
 	EXPECT_EQ(2U, marks(self));
@@ -317,31 +325,20 @@ TEST_F(edges, of_switches_without_weights)
 /* Both archives have a mark of the same thread and time at the seam, with and without records. */
 TEST_F(edges, of_segments)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, cut(self, 3000));
+	TELL("1005 first hog; head 0 @2000; 2000 hog>other; give; cut 3000");
 	EXPECT_MARKS(START, HOG, 3000, OTHER);
-	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
-	ASSERT_EQ(0, cut(self, 4000));
+	TELL("begin 3000; cut 4000");
 	EXPECT_MARKS(3000, OTHER, 4000, OTHER);
-	ASSERT_EQ(0, stitched_begin(&self->s, 4000, true));
-	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
-	add_switch(self, 5000, OTHER, HOG);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("begin 4000; more 0 @2000; 5000 other>hog; give; end 9000");
 	EXPECT_MARKS(4000, OTHER, 9000, HOG);
 }
 
 /* A CPU without any record has its thread's marks in each segment. */
 TEST_F(edges, of_segments_without_a_record)
 {
-	mark(self, START + 5, HOG, true);
-	ASSERT_EQ(0, cut(self, 3000));
+	TELL("1005 first hog; cut 3000");
 	EXPECT_MARKS(START, HOG, 3000, HOG);
-	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("begin 3000; end 9000");
 	EXPECT_MARKS(3000, HOG, 9000, HOG);
 }
 
@@ -351,21 +348,14 @@ TEST_F(edges, of_the_steal_of_segments)
 	static const struct tracks tracks = { .groups = FXT_SCHED_EVENTS_STEAL };
 
 	stitch_track(self->s.st, &tracks, 0);
-	mark_steal(self, START + 5, HOG, true, 0);
-	mark_steal(self, 2990, HOG, false, 300);
-	ASSERT_EQ(0, cut(self, 3000));
+	TELL("1005 first hog steal 0; 2990 mark hog steal 300; cut 3000");
 	EXPECT_TRUE(has_steal(self, START, 0) && has_steal(self, 3000, 300));
-	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
-	mark_steal(self, 3990, HOG, false, 500);
-	ASSERT_EQ(0, cut(self, 4000));
+	TELL("begin 3000; 3990 mark hog steal 500; cut 4000");
 	EXPECT_TRUE(has_steal(self, 3000, 300) && has_steal(self, 4000, 500));
-	ASSERT_EQ(0, stitched_begin(&self->s, 4000, true));
-	mark_steal(self, 8990, HOG, false, 700);
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("begin 4000; 8990 mark hog steal 700; end 9000");
 	EXPECT_TRUE(has_steal(self, 4000, 500) && has_steal(self, 9000, 700));
 	stitch_edges(self->s.st, false, true);
-	ASSERT_EQ(0, stitched_begin(&self->s, 9000, true));
-	ASSERT_EQ(0, end(self, 9900));
+	TELL("begin 9000; end 9900");
 	EXPECT_FALSE(has_steal(self, 9000, 700) || has_steal(self, 9900, 700));
 }
 
@@ -374,37 +364,23 @@ TEST_F(edges, of_the_steal_of_segments)
  */
 TEST_F(edges, of_a_switch_after_the_seam)
 {
-	mark(self, START + 5, HOG, true);
-	mark(self, 2990, HOG, false);
+	TELL("1005 first hog; 2990 mark hog");
 	self->stats.switches++;
-	ASSERT_EQ(0, cut(self, 3000));
+	TELL("cut 3000");
 	EXPECT_MARKS(START, HOG, 3000, HOG);
-	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
+	TELL("begin 3000");
 	self->stats.switches--;
-	make(self, FXT_LEDGER_HEAD, 0, 3100);
-	add_switch(self, 3100, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("head 0 @3100; 3100 hog>other; give; end 9000");
 	EXPECT_MARKS(3000, HOG, 9000, OTHER);
 }
 
 /* The producer lost records before the seam, which no ledger shows yet. */
 TEST_F(edges, of_a_seam_in_a_loss)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, true));
-	self->stats.switches++;
-	self->stats.lost++;
-	ASSERT_EQ(0, cut(self, 3000));
+	TELL("1005 first hog; head 0 @2000; 2000 hog>other; give whole; lose 1; cut 3000");
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_EQ(1U, marks(self));
-	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
-	make(self, FXT_LEDGER_HEAD, 1, 3500);
-	add_switch(self, 3500, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("begin 3000; head 1 @3500; 3500 hog>other; give; end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, OTHER));
 	EXPECT_EQ(1U, marks(self));
 }
@@ -431,10 +407,9 @@ static int fly(FIXTURE_DATA(edges) *self, bool has_switch)
 TEST_F(edges, of_a_snapshot)
 {
 	stitch_edges(self->s.st, true, false);
-	mark(self, START + 5, 0, true);
-	ASSERT_EQ(0, stitched_begin(&self->s, START, true));
+	TELL("1005 first idle; begin 1000");
 	ASSERT_EQ(0, fly(self, true));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("end 9000");
 	EXPECT_MARKS(2000, HOG, 9000, OTHER);
 	EXPECT_EQ(5UL, stitch_totals(self->s.st)->written);
 	EXPECT_EQ(10UL, stitch_totals(self->s.st)->before);
@@ -444,15 +419,12 @@ TEST_F(edges, of_a_snapshot)
 TEST_F(edges, of_a_snapshot_without_a_switch)
 {
 	stitch_edges(self->s.st, true, false);
-	mark(self, START + 5, 0, true);
-	ASSERT_EQ(0, stitched_begin(&self->s, START, true));
+	TELL("1005 first idle; begin 1000");
 	ASSERT_EQ(0, fly(self, false));
-	mark(self, 8000, HOG, false);
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("8000 mark hog; end 9000");
 	EXPECT_MARKS(2000, HOG, 9000, HOG);
 	stitch_start(self->s.st);
-	ASSERT_EQ(0, stitched_begin(&self->s, 20000, true));
-	ASSERT_EQ(0, end(self, 29000));
+	TELL("begin 20000; end 29000");
 	EXPECT_EQ(0U, marks(self));
 }
 
@@ -460,11 +432,9 @@ TEST_F(edges, of_a_snapshot_without_a_switch)
 TEST_F(edges, is_unknown_after_a_trigger)
 {
 	stitch_edges(self->s.st, true, false);
-	mark(self, START + 5, 0, true);
-	ASSERT_EQ(0, stitched_begin(&self->s, START, true));
+	TELL("1005 first idle; begin 1000");
 	ASSERT_EQ(0, fly(self, false));
-	mark(self, 8000, HOG, false);
-	ASSERT_EQ(0, end(self, 7000));
+	TELL("8000 mark hog; end 7000");
 	EXPECT_EQ(0U, marks(self));
 }
 
@@ -472,10 +442,7 @@ TEST_F(edges, is_unknown_after_a_trigger)
 TEST_F(edges, of_a_filter)
 {
 	stitch_edges(self->s.st, false, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, 0, HOG);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("head 0 @2000; 2000 idle>hog; give; end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, HOG));
 	EXPECT_EQ(1U, marks(self));
 }
@@ -486,15 +453,13 @@ TEST_F(edges, of_a_hidden_thread)
 	static const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, 0 };
 
 	stitch_edges(self->s.st, false, true);
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
+	TELL("1005 first hog; head 0 @2000");
 	self->used += fxt_sched_put_kept_switch(self->s.words + self->used, 2000, CPU, HOG, 0,
 						WEIGHT, FXT_SCHED_WEIGHT_IDLE, slept,
 						FXT_SCHED_KEPT_OUT);
 	self->stats.switches++;
 	self->stats.last = 2000;
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("give; end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_EQ(1U, marks(self));
 }
@@ -502,17 +467,8 @@ TEST_F(edges, of_a_hidden_thread)
 /* A CPU goes offline and comes online again, with its idle thread. */
 TEST_F(edges, of_a_cpu_that_is_offline_for_a_while)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 3000));
-	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 4000));
-	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
-	add_wakeup(self, 5000);
-	add_switch(self, 5001, 0, HOG);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("1005 first hog; head 0 @2000; 2000 hog>other; give; offline 3000; offline 4000; "
+	     "more 0 @2000; 5000 wake; 5001 idle>hog; give; end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_OFFLINE, 2000, OTHER));
 	EXPECT_NE(0UL, find(self, FXT_STR_ONLINE, 5000, 0));
 	EXPECT_MARKS(START, HOG, 9000, HOG);
@@ -521,22 +477,12 @@ TEST_F(edges, of_a_cpu_that_is_offline_for_a_while)
 /* A CPU goes offline in one archive and comes online in the next but one. */
 TEST_F(edges, of_a_cpu_that_is_offline_at_seams)
 {
-	mark(self, START + 5, HOG, true);
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 2500));
-	ASSERT_EQ(0, cut(self, 3000));
+	TELL("1005 first hog; head 0 @2000; 2000 hog>other; give; offline 2500; cut 3000");
 	EXPECT_NE(0UL, find(self, FXT_STR_BEGIN, START, HOG));
 	EXPECT_EQ(1U, marks(self));
-	ASSERT_EQ(0, stitched_begin(&self->s, 3000, true));
-	ASSERT_EQ(0, cut(self, 4000));
+	TELL("begin 3000; cut 4000");
 	EXPECT_EQ(0UL, find_ledger(self, FXT_LEDGER_CLOSING));
-	ASSERT_EQ(0, stitched_begin(&self->s, 4000, true));
-	make(self, FXT_LEDGER_CONTINUED, 0, 2000);
-	add_switch(self, 5000, 0, HOG);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("begin 4000; more 0 @2000; 5000 idle>hog; give; end 9000");
 	EXPECT_NE(0UL, find_ledger(self, FXT_LEDGER_OPENING));
 	EXPECT_NE(0UL, find(self, FXT_STR_ONLINE, 5000, 0));
 	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, HOG));
@@ -549,12 +495,7 @@ TEST_F(edges, of_a_cpu_that_is_offline_at_seams)
  */
 TEST_F(edges, of_a_cpu_that_comes_online)
 {
-	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, START));
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, 0, HOG);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, stitch_offline(self->s.st, CPU, 1900));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("offline 1000; head 0 @2000; 2000 idle>hog; give; offline 1900; end 9000");
 	EXPECT_NE(0UL, find(self, FXT_STR_ONLINE, 2000, 0));
 	EXPECT_EQ(0UL, find(self, FXT_STR_OFFLINE, 2000, HOG));
 	EXPECT_NE(0UL, find(self, FXT_STR_END, 9000, HOG));
@@ -566,10 +507,7 @@ TEST_F(edges, of_a_source_without_marks)
 	stitch_close(self->s.st);
 	ASSERT_EQ(0, stitch_open(&self->s.st));
 	ASSERT_EQ(0, stitched_begin(&self->s, START, false));
-	make(self, FXT_LEDGER_HEAD, 0, 2000);
-	add_switch(self, 2000, HOG, OTHER);
-	ASSERT_EQ(0, give(self, false));
-	ASSERT_EQ(0, end(self, 9000));
+	TELL("head 0 @2000; 2000 hog>other; give; end 9000");
 	EXPECT_EQ(0U, marks(self));
 	EXPECT_EQ(0UL, find_ledger(self, FXT_LEDGER_OPENING));
 }
