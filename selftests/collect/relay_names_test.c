@@ -61,6 +61,18 @@ static int add(struct relay_names *n, size_t cpu, const struct made *m)
 	return relay_names_add(n, cpu, m->words, m->count * FXT_WORD);
 }
 
+/* A sub-buffer of a CPU, of names as text: "TID/TGID@TIME ..." */
+static int add_text(FIXTURE_DATA(relay_names) *self, size_t cpu, __u64 lost, const char *text)
+{
+	unsigned int tid, tgid, time;
+	int bytes;
+
+	begin(&self->m, lost);
+	for (; sscanf(text, "%u/%u@%u%n", &tid, &tgid, &time, &bytes) == 3; text += bytes)
+		put(&self->m, tid, tgid, time);
+	return add(&self->n, cpu, &self->m);
+}
+
 /* The threads named by a chunk, in order. */
 static size_t threads_of(const struct chunk *c, __u64 *threads)
 {
@@ -86,18 +98,9 @@ TEST_F(relay_names, in_the_order_of_time)
 	__u64 threads[8];
 	struct fxt_ledger l;
 
-	begin(&self->m, 0);
-	put(&self->m, 1, 1, 100);
-	put(&self->m, 4, 1, 400);
-	put(&self->m, 6, 6, 600);
-	ASSERT_EQ(0, add(&self->n, 0, &self->m));
-	begin(&self->m, 0);
-	put(&self->m, 2, 1, 200);
-	put(&self->m, 5, 1, 500);
-	ASSERT_EQ(0, add(&self->n, 2, &self->m));
-	begin(&self->m, 0);
-	put(&self->m, 3, 3, 300);
-	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	ASSERT_EQ(0, add_text(self, 0, 0, "1/1@100 4/1@400 6/6@600"));
+	ASSERT_EQ(0, add_text(self, 2, 0, "2/1@200 5/1@500"));
+	ASSERT_EQ(0, add_text(self, 1, 0, "3/3@300"));
 	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
 	ASSERT_EQ(6U, threads_of(&self->c, threads));
 	EXPECT_EQ(0, memcmp(threads, ((__u64[]){ 1, 2, 3, 4, 5, 6 }), 6 * sizeof(__u64)));
@@ -111,9 +114,7 @@ TEST_F(relay_names, in_the_order_of_time)
 	EXPECT_EQ(9U, self->n.stream.kept);
 
 	/* The next chunk continues where this one ended. */
-	begin(&self->m, 0);
-	put(&self->m, 7, 1, 700);
-	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	ASSERT_EQ(0, add_text(self, 1, 0, "7/1@700"));
 	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
 	l = ledger_of(&self->c);
 	EXPECT_EQ(1U, l.sequence);
@@ -127,13 +128,8 @@ TEST_F(relay_names, the_last_name_is_the_newest)
 	const __u64 *rec;
 	__u64 threads[8];
 
-	begin(&self->m, 0);
-	put(&self->m, 7, 1, 301);
-	ASSERT_EQ(0, add(&self->n, 1, &self->m));
-	begin(&self->m, 0);
-	put(&self->m, 7, 1, 300);
-	put(&self->m, 7, 1, 302);
-	ASSERT_EQ(0, add(&self->n, 0, &self->m));
+	ASSERT_EQ(0, add_text(self, 1, 0, "7/1@301"));
+	ASSERT_EQ(0, add_text(self, 0, 0, "7/1@300 7/1@302"));
 	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
 	ASSERT_EQ(3U, threads_of(&self->c, threads));
 	rec = (const __u64 *)self->c.data + self->c.bytes / FXT_WORD - 1;
@@ -146,17 +142,12 @@ TEST_F(relay_names, not_before_its_time)
 	__u64 threads[8];
 
 	self->n.until = 250;
-	begin(&self->m, 0);
-	put(&self->m, 2, 1, 200);
-	put(&self->m, 3, 1, 300);
-	ASSERT_EQ(0, add(&self->n, 0, &self->m));
+	ASSERT_EQ(0, add_text(self, 0, 0, "2/1@200 3/1@300"));
 	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
 	ASSERT_EQ(1U, threads_of(&self->c, threads));
 	EXPECT_EQ(2U, threads[0]);
 	EXPECT_FALSE(relay_names_next(&self->n, &self->c, true));
-	begin(&self->m, 0);
-	put(&self->m, 9, 1, 290);
-	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	ASSERT_EQ(0, add_text(self, 1, 0, "9/1@290"));
 	self->n.until = 300;
 	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
 	ASSERT_EQ(2U, threads_of(&self->c, threads));
@@ -170,15 +161,9 @@ TEST_F(relay_names, losses_add_up)
 	__u64 threads[8];
 	struct fxt_ledger l;
 
-	begin(&self->m, 0);
-	put(&self->m, 1, 2, 100);
-	ASSERT_EQ(0, add(&self->n, 0, &self->m));
-	begin(&self->m, 5);
-	put(&self->m, 2, 1, 200);
-	ASSERT_EQ(0, add(&self->n, 0, &self->m));
-	begin(&self->m, 7);
-	put(&self->m, 3, 1, 300);
-	ASSERT_EQ(0, add(&self->n, 1, &self->m));
+	ASSERT_EQ(0, add_text(self, 0, 0, "1/2@100"));
+	ASSERT_EQ(0, add_text(self, 0, 5, "2/1@200"));
+	ASSERT_EQ(0, add_text(self, 1, 7, "3/1@300"));
 	ASSERT_TRUE(relay_names_next(&self->n, &self->c, true));
 	ASSERT_EQ(1U, threads_of(&self->c, threads));
 	EXPECT_EQ(0U, ledger_of(&self->c).lost);

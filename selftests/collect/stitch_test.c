@@ -56,6 +56,13 @@ static void make(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigne
 	self->c = (struct chunk){ .data = self->s.words, .bytes = words * FXT_WORD };
 }
 
+static int give(FIXTURE_DATA(stitch) *self, __u32 kind, __u32 sequence, unsigned int count,
+		uint64_t before, uint64_t lost)
+{
+	make(self, kind, sequence, count, before, lost);
+	return stitch_chunk(self->s.st, &self->c);
+}
+
 static void tell(FIXTURE_DATA(stitch) *self, bool counted, uint64_t kept)
 {
 	self->c.kept = counted ? kept : 0;
@@ -70,8 +77,7 @@ static int tell_all(FIXTURE_DATA(stitch) *self, bool counted)
 	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
 	tell(self, counted, 20);
 	ret = ret ? ret : stitch_chunk(self->s.st, &self->c);
-	make(self, FXT_LEDGER_HEAD, 1, 10, 25, 5);
-	ret = ret ? ret : stitch_chunk(self->s.st, &self->c);
+	ret = ret ? ret : give(self, FXT_LEDGER_HEAD, 1, 10, 25, 5);
 	make(self, FXT_LEDGER_CONTINUED, 1, 15, 25, 5);
 	tell(self, counted, 45);
 	return ret ? ret : stitch_chunk(self->s.st, &self->c);
@@ -143,8 +149,7 @@ static int end_after_first(FIXTURE_DATA(stitch) *self, bool takes_back)
 	size_t kept;
 	int ret = begin(self);
 
-	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
-	ret = ret ? ret : stitch_chunk(self->s.st, &self->c);
+	ret = ret ? ret : give(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
 	ret = ret ? ret : fxt_writer_flush(self->s.w);
 	kept = self->s.a.length;
 	if (!ret && takes_back) {
@@ -166,11 +171,9 @@ TEST_F(stitch, takes_back_what_was_held)
 	stitch_edges(self->s.st, true, false);
 	stitch_start(self->s.st);
 	kept = stitch_bytes(self->s.st);
-	make(self, FXT_LEDGER_HEAD, 0, 1, 0, 0);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 0, 1, 0, 0));
 	EXPECT_EQ(kept, stitch_bytes(self->s.st));
-	make(self, FXT_LEDGER_HEAD, 1, 5, 1, 0);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 1, 5, 1, 0));
 	EXPECT_LT(kept, stitch_bytes(self->s.st));
 	ASSERT_EQ(0, stitch_back(self->s.st, kept));
 	EXPECT_EQ(0U, stitch_totals(self->s.st)->streams);
@@ -204,8 +207,7 @@ TEST_F(stitch, counts_what_a_part_lost_when_it_was_cut_back)
 	ASSERT_EQ(0, stitched_begin(&self->s, self->now, true));
 	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	kept = self->s.a.length;
-	make(self, FXT_LEDGER_HEAD, 0, 20, 0, 0);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 0, 20, 0, 0));
 	self->s.a.length = kept;
 	ASSERT_EQ(0, fxt_writer_cut(self->s.w, kept));
 	ASSERT_EQ(0, stitch_back(self->s.st, kept));
@@ -273,16 +275,12 @@ TEST_F(stitch, ends_the_run_of_who_came_in_earlier)
 	uint64_t last;
 
 	ASSERT_EQ(0, begin(self));
-	make(self, FXT_LEDGER_HEAD, 0, 3, 0, 0);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
-	make(self, FXT_LEDGER_HEAD, 1, 1, 3, 0);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 0, 3, 0, 0));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 1, 1, 3, 0));
 	last = self->now;
-	make(self, FXT_LEDGER_HEAD, 2, 1, 9, 5);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 2, 1, 9, 5));
 	/* The running thread is unknown since then. */
-	make(self, FXT_LEDGER_HEAD, 3, 1, 11, 6);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 3, 1, 11, 6));
 	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	EXPECT_EQ(1U, ends(self, last, 12, &at));
 	EXPECT_EQ(0U, ends(self, last + 7, 12, &at));
@@ -301,8 +299,7 @@ TEST_F(stitch, ends_no_run_of_nobody)
 					     FXT_SCHED_STATE_UNKNOWN, FXT_STR_FILTERED);
 	self->c.bytes += words * FXT_WORD;
 	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
-	make(self, FXT_LEDGER_HEAD, 1, 1, 8, 5);
-	ASSERT_EQ(0, stitch_chunk(self->s.st, &self->c));
+	ASSERT_EQ(0, give(self, FXT_LEDGER_HEAD, 1, 1, 8, 5));
 	ASSERT_EQ(0, fxt_writer_flush(self->s.w));
 	EXPECT_EQ(0U, ends(self, 1000 + 7 * 2 + 1, 12, &at));
 }

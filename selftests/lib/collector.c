@@ -301,6 +301,11 @@ int record_load(struct collector *c, struct trace *t, struct why *why)
 	return trace_load(t, c->output, false, why);
 }
 
+int record_check(struct collector *c, struct trace *t, struct why *why)
+{
+	return record_load(c, t, why) || trace_check_all(t, why) ? -1 : 0;
+}
+
 const char *collector_said(const struct collector *c)
 {
 	static char line[1024];

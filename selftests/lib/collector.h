@@ -89,4 +89,7 @@ int record_end(struct collector *c, struct why *why);
 /* record_end() and trace_load() */
 int record_load(struct collector *c, struct trace *t, struct why *why);
 
+/* record_load() and trace_check_all() */
+int record_check(struct collector *c, struct trace *t, struct why *why);
+
 #endif /* SELFTESTS_COLLECTOR_H */

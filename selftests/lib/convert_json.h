@@ -66,6 +66,12 @@ static inline int64_t number(struct json_object *o, const char *key)
 	return json_object_get_int64(member(o, key));
 }
 
+/* End an archive, and convert it. Return: as json_convert() */
+static inline int json_of(struct json *j, struct memory *m, struct fxt_writer *w)
+{
+	return end_archive(m, w) ? -1 : json_convert(j, "--strict", m);
+}
+
 /* A value as in the text, including quotes. */
 static inline const char *raw(struct json_object *o, const char *key)
 {

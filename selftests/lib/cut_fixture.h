@@ -39,6 +39,12 @@ static inline void tell_two_cpus(struct story *s)
 		 "5ms 21>0 S; 0@6ms 12>0 S; 7ms wake 11; 8ms 0>11; 1@9ms wake 21");
 }
 
+static inline void tell_two_cpus_to_end(struct story *s)
+{
+	tell_two_cpus(s);
+	story_end(s, 10 * MS);
+}
+
 static inline void save(FIXTURE_DATA(cut) *self)
 {
 	save_file(self->in, self->s.b.words, built_bytes(&self->s.b));

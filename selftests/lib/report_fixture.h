@@ -100,6 +100,12 @@ static inline uint64_t koid_of(const struct report_thread *t)
 		EXPECT_EQ((uint64_t)(max_), seen->max);				\
 	} while (0)
 
+/* Go on with the story, and report it. */
+#define REPORT_STORY(...) do {							\
+	STORY(&self->s, __VA_ARGS__);						\
+	EXPECT_EQ(0, report(self));						\
+} while (0)
+
 /* Expect one of the longest waits: @waker_ and @instead_ are UINT64_MAX if unknown. */
 #define EXPECT_WAIT(i_, tid_, kind_, latency_, time_, cpu_, waker_, instead_, ns_)	\
 	do {									\

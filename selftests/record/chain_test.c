@@ -211,8 +211,7 @@ static void test_clock(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *s
 
 	ASSERT_BEGIN("-c", name);
 	EXPECT_EQ(0, make_load(scaled(200)));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	EXPECT_TRUE(times_within(&self->t, before - slack, seconds_of(clock) + slack));
 	EXPECT_IN(self->t.session, name);
 }
@@ -381,8 +380,7 @@ static void test_weights(struct __test_metadata *_metadata,
 	}
 	for (i = 0; i < CLASSES; i++)
 		worker_join(&members[i].w);
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	for (i = 0; i < CLASSES; i++) {
 		if (members[i].w.failed) {
 			TH_LOG("class %zu cannot be had here", i);

@@ -334,8 +334,7 @@ TEST_F(ftrace, same_switches)
 	ASSERT_EQ(0, make_load(self->dir));
 	ASSERT_EQ(0, markers_run(&m, true));
 	EXPECT_EQ(0, ftrace_end());
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	for (unsigned int i = 0; i < m.count; i++) {
 		ASSERT_FINE(window_find(&self->t, &m, i, &w, &self->why));
 		ASSERT_EQ(0, read_lines(m.cpus[i], m.begin[i], m.end[i], &lines));

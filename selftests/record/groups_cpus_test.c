@@ -78,8 +78,7 @@ TEST_F(groups_bpf, run_queue)
 	BEGIN("-e", "load", "-b", "64M");
 	allowed_cpus(cpus);
 	ASSERT_EQ(0, run_spinners(spinners, cpus[0], 300));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	q = follow_queue(&self->t, cpus[0]);
 	EXPECT_LE(300000000ULL / 2, q.counted);
@@ -245,8 +244,7 @@ SOURCE_TEST(groups_cpus, barriers)
 	BEGIN("-e", "ipi", "-b", "64M");
 	if (interrupt_turners(cpus, 2, &sender, counts))
 		SKIP(return, "the kernel has no barrier that interrupts other CPUs");
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	EXPECT_FINE(check_calls_of(&self->t, cpus[1], &counts[0], &counts[1], &self->why));
 	for_each_group_event(e, &self->t)
@@ -273,8 +271,7 @@ SOURCE_TEST(groups_cpus, masks)
 	BEGIN("-e", "ipi", "-b", "64M");
 	if (interrupt_turners(cpus, count, &sender, counts))
 		SKIP(return, "the kernel has no barrier that interrupts other CPUs");
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	for (i = 1; i < count; i++)
 		EXPECT_FINE(check_calls_of(&self->t, cpus[i], &counts[0], &counts[1], &self->why));

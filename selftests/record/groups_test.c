@@ -60,8 +60,7 @@ TEST_F(groups, children)
 	BEGIN("-e", "task");
 	for (unsigned int i = 0; i < CHILDREN; i++)
 		ASSERT_EQ(0, run_child(&children[i], i % 2));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	for (unsigned int i = 0; i < CHILDREN; i++) {
 		EXPECT_EQ(1U, forks_of(&self->t, children[i]));
@@ -173,8 +172,7 @@ TEST_F(groups, inherited)
 	ASSERT_EQ(0, worker_join(&owner));
 	if (worker_join(&waiter))
 		SKIP(return, "real-time priorities are not allowed here");
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	for_each_group_event(e, &self->t)
 		if (e->name == FXT_STR_PRIORITY && e->thread == (uint64_t)owner.tid &&
@@ -251,8 +249,7 @@ TEST_F(groups, signals)
 	ASSERT_EQ(0, worker_start(&worker));
 	ASSERT_EQ(0, worker_join(&worker));
 	ASSERT_EQ(0, run_child(&child, true));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	EXPECT_EQ(1U, signals_of(&self->t, worker.tid, worker.tid, SIGUSR1, SENT));
 	EXPECT_EQ(1U, signals_of(&self->t, worker.tid, worker.tid, SIGUSR2, IGNORED));
@@ -414,8 +411,7 @@ TEST_F(groups, unreturned)
 	ASSERT_EQ(0, run_child(&child, false));
 	if (run_again(child))
 		SKIP(return, "the kernel does not let thread ids be chosen");
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	for_each_group_event(e, &self->t) {
 		if (e->category != FXT_STR_SYSCALL)

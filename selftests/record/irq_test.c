@@ -140,8 +140,7 @@ SOURCE_TEST(irq, timer)
 	count = 2 * allowed_cpus(cpus);
 	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, nap_beside_spinners(spinners, count, &w));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 
 	c = causes_of(&self->t, w.tid, spinners[0].w.tid);
 	EXPECT_LE(naps / 2, c.irqs[FXT_SCHED_IRQ_HARD]);
@@ -244,8 +243,7 @@ SOURCE_TEST(irq, network)
 	ASSERT_EQ(0, worker_start(&r.w));
 	ASSERT_EQ(0, send_packets(fds[1], &r));
 	ASSERT_EQ(0, worker_join(&r.w));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	close(fds[0]);
 	close(fds[1]);
 
@@ -269,8 +267,7 @@ SOURCE_TEST(irq, threads)
 		pair.ends[i].cpu = cpus[0];
 	ASSERT_BEGIN(NULL);
 	ASSERT_EQ(0, pairs_run(&pair, 1));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	for (i = 0; i < 2; i++) {
 		c = causes_of(&self->t, pair.ends[i].tid, pair.ends[!i].tid);
 		EXPECT_EQ(0U, c.irqs[FXT_SCHED_IRQ_SOFT] + c.irqs[FXT_SCHED_IRQ_NMI]);

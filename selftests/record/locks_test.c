@@ -154,8 +154,7 @@ static const char *kind_of(const char *usual, const char *real_time)
 	ASSERT_EQ(0, make_page(&s));						\
 	BEGIN("-e", "lock");							\
 	ASSERT_EQ(0, play(&s, run, call));					\
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));			\
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));		\
 } while (0)
 
 TEST_F(locks, mutex)
@@ -576,8 +575,7 @@ TEST_F(locks, mutex_of_a_preempted_holder)
 
 	BEGIN("-e", "lock");
 	ASSERT_EQ(0, run_office(&o));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	EXPECT_EQ(NULL, futex_wait_of(&self->t, &o.alone, &o.free));
 	for (int i = 0; i < CLERKS; i++)
 		EXPECT_NE(NULL, futex_wait_of(&self->t, &o.clerks[i], &o.lock));
@@ -710,8 +708,7 @@ TEST_F(locks, lock_without_owner)
 	ASSERT_EQ(0, worker_start(&m.holder));
 	pthread_barrier_wait(&m.held);
 	ASSERT_EQ(0, worker_start(&m.waiter) | worker_join(&m.waiter) | worker_join(&m.holder));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	e = futex_wait_of(&self->t, &m.waiter, &m.word);
 	ASSERT_NE(NULL, e);
 	ASSERT_EQ(2U, e->arg_count);

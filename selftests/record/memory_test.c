@@ -183,8 +183,7 @@ TEST_F(memory, reclaim_of_a_cgroup)
 	pids[1] = reader_start(FREE, disks[1], NULL);
 	EXPECT_EQ(0, reader_join(pids[0]));
 	EXPECT_EQ(0, reader_join(pids[1]));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	s = slices_of(&self->t, pids[0], FXT_STR_CGROUP_RECLAIM);
 	EXPECT_LT(0U, s.count);
 	EXPECT_LT(0U, s.time);
@@ -221,8 +220,7 @@ TEST_F(memory, compaction)
 	ASSERT_EQ(0, worker_start(&worker));
 	ASSERT_EQ(0, worker_join(&worker));
 	ASSERT_EQ(0, worker.failed);
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	EXPECT_LT(0U, slices_of(&self->t, worker.tid, FXT_STR_COMPACTION).count);
 	EXPECT_EQ(0U, slices_of(&self->t, worker.tid, FXT_STR_DIRECT_RECLAIM).count);
 }
@@ -248,8 +246,7 @@ TEST_F(memory, direct_reclaim)
 	ASSERT_EQ(0, worker_join(&worker));
 	ASSERT_EQ(0, worker.failed);
 	after = value_of("/proc", "vmstat", "allocstall_");
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	s = slices_of(&self->t, worker.tid, FXT_STR_DIRECT_RECLAIM);
 	EXPECT_LT(0U, s.count);
 	EXPECT_GE(after - before, s.count);

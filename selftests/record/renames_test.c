@@ -218,8 +218,7 @@ SOURCE_TEST(renames, last_name_of_the_dead)
 	looper = renamer_run(FIRST_USER, ANY_CPU, count);
 	ASSERT_LT(0, looper);
 	ASSERT_EQ(0, renamer_end(looper));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	kept = count_events(&self->t, looper, FXT_STR_RENAME);
 	EXPECT_EQ(count, kept + left_out(&self->c, &self->t)) TH_LOG("%s", self->c.text);
 	EXPECT_TRUE(is_last(&self->t, looper, LAST_NAME));
@@ -252,8 +251,7 @@ SOURCE_TEST(renames, many_threads)
 	for (unsigned int i = 0; i < ARRAY_SIZE(crowd); i++)
 		ASSERT_EQ(0, renamer_end(crowd[i]));
 	ASSERT_EQ(0, renamer_end(other));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	EXPECT_FINE(check_order(&self->t, &self->why));
 	for (unsigned int i = 0; i < ARRAY_SIZE(crowd); i++) {
 		kept += count_events(&self->t, crowd[i], FXT_STR_RENAME);
@@ -338,8 +336,7 @@ SOURCE_TEST(renames, on_one_cpu_after_the_other)
 		snprintf(name, sizeof(name), "wander %u", i);
 		ASSERT_EQ(0, prctl(PR_SET_NAME, name));
 	}
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	EXPECT_FINE(check_order(&self->t, &self->why));
 	for (n = self->t.names; n < self->t.names + self->t.name_count; n++) {
 		if (n->type != FXT_OBJECT_THREAD || n->koid != (uint64_t)getpid() ||

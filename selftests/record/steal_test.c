@@ -73,8 +73,7 @@ TEST_F(steal, counts_are_those_of_the_system)
 	ASSERT_EQ(0, worker_start(&worker));
 	ASSERT_EQ(0, worker_join(&worker));
 	ASSERT_EQ(0, read_steal(end));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	ASSERT_EQ(0, read_steal(after));
 	for (unsigned int cpu = 0; cpu < MAX_CPUS; cpu++) {
 		c = counter_of(&self->t, cpu);

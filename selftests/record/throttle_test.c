@@ -328,8 +328,7 @@ SOURCE_TEST(throttle, as_cpu_stat_counts)
 	SPIN(&inner, &end);
 	ASSERT_EQ(0, group_end(&free));
 	ASSERT_EQ(0, group_stat(&outer, &outer_end));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	group_remove(&outer);
 	rmdir(free.dir);
 

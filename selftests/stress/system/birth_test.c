@@ -135,8 +135,7 @@ TEST_F_TIMEOUT(birth, crowd, STRESS_SECONDS)
 	ASSERT_NE(MAP_FAILED, samples);
 	ASSERT_FINE(record_begin(&self->c, self->dir, self->source, args, &self->why));
 	ASSERT_EQ(0, bear_all(count, samples));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	for (i = 0; i < SAMPLES && samples[i].tid; i++)
 		EXPECT_TRUE(had_name(&self->t, &samples[i]))
 			TH_LOG("thread %d was never seen to be '%s'", samples[i].tid,
@@ -209,8 +208,7 @@ TEST_F_TIMEOUT(birth, thread_ids_again, STRESS_SECONDS)
 		 */
 		sleep_ms(20);
 	}
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	EXPECT_FINE(trace_check_all(&self->t, &self->why));
+	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));
 	EXPECT_FINE(check_owners(&self->t, tid, &self->why));
 	EXPECT_FINE(kernel_check(&before, &self->why));
 }

@@ -121,8 +121,7 @@ TEST(json_keeps_every_nanosecond)
 	c = an_event(FXT_KIND_DURATION_COMPLETE, 2000, "back");
 	c.end = 1000;
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	EXPECT_STREQ("1234567890123456.789", raw(find(&j, "X", "x", 0), "ts"));
 	EXPECT_STREQ("0.001", raw(find(&j, "X", "x", 0), "dur"));
 	EXPECT_STREQ("0.999", raw(find(&j, "i", "i", 0), "ts"));
@@ -153,8 +152,7 @@ TEST(json_keeps_tracks_apart)
 		c.thread.thread = ids[i][1];
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
 	}
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	ASSERT_EQ(0, json_of(&j, &m, w)) TH_LOG("%s", j.tool.err);
 	for (i = 0; i < j.count; i++) {
 		if (!is(event(&j, i), "name", "x"))
 			continue;
@@ -188,8 +186,7 @@ TEST(json_keeps_arguments)
 	add(&c, TEXT("\"\\"), (struct fxt_arg){ .type = FXT_ARG_STRING, .text = TEXT("\n\x01") });
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	args = member(find(&j, "i", "x", 0), "args");
 	EXPECT_EQ(12, json_object_object_length(args));
 	EXPECT_STREQ("9007199254740992", raw(args, "safe"));
@@ -259,8 +256,7 @@ TEST(json_counters_are_numbers)
 	add(&c, TEXT("c"), (struct fxt_arg){ .type = FXT_ARG_DOUBLE, .f64 = 2.5 });
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	e = find(&j, "C", "x", 0);
 	args = member(e, "args");
 	EXPECT_STREQ("0xfedc", text(e, "id"));
@@ -288,8 +284,7 @@ TEST(json_flows_bind)
 		c.id = UINT64_MAX;
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
 	}
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	/* Readers pair parts of the same name, so all parts have it. */
 	EXPECT_EQ(3, count(&j, "name", "begin"));
 	EXPECT_EQ(3, count(&j, "id", "0x1"));

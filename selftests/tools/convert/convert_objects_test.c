@@ -26,8 +26,7 @@ TEST(objects_live)
 	c.thread.process = 5;
 	c.name = TEXT("second");
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	EXPECT_EQ(3, count(&j, "ph", "N"));
 	EXPECT_EQ(4, count(&j, "ph", "O"));
 	EXPECT_EQ(1, count(&j, "ph", "D"));
@@ -87,8 +86,7 @@ TEST(arguments_refer_to_objects)
 	ASSERT_EQ(0, refer(w, 20, "behind", 0x1000, 40));
 	ASSERT_EQ(0, refer(w, 30, "others", 0x2000, 41));
 	ASSERT_EQ(0, refer(w, 40, "process", 0, 5));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	EXPECT_STREQ("\"0x1000\"", arg(&j, "before", "p"));
 	EXPECT_STREQ("40", arg(&j, "before", "k"));
 	EXPECT_STREQ("{\"id_ref\":\"0x1000\"}", arg(&j, "behind", "p"));
@@ -139,8 +137,7 @@ TEST(stacks_share_frames)
 	for (size_t i = 0; i < 4; i++)
 		ASSERT_EQ(0, write_stack(w, i, stacks[i % 3], 3));
 	ASSERT_EQ(0, write_stack(w, 4, stacks[0], 0));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	EXPECT_EQ(6, json_object_object_length(member(j.root, "stackFrames")));
 	unwind(&j, 0, seen, sizeof(seen));
 	EXPECT_STREQ("0x30 0x20 0x10", seen);
@@ -175,8 +172,7 @@ TEST(stacks_of_wakers)
 		c.thread = (struct fxt_thread_id){ .process = 20, .thread = threads[i][0] };
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
 	}
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m)) TH_LOG("%s", j.tool.err);
+	ASSERT_EQ(0, json_of(&j, &m, w)) TH_LOG("%s", j.tool.err);
 	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
 		EXPECT_EQ((int64_t)threads[i][1], number(find(&j, "i", "backtrace", i), "pid"));
 		EXPECT_EQ((int64_t)threads[i][0], number(find(&j, "i", "backtrace", i), "tid"));
@@ -208,8 +204,7 @@ TEST(stacks_have_functions)
 		ASSERT_EQ(0, fxt_writer_record(w, &c));
 	}
 	ASSERT_EQ(0, fxt_writer_record(w, &blob));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	unwind(&j, 0, seen, sizeof(seen));
 	EXPECT_STREQ("pipe_read main [prog]", seen);
 	unwind(&j, 1, seen, sizeof(seen));
@@ -234,8 +229,7 @@ TEST(stacks_without_room)
 			frames[k] = ++next;
 		ASSERT_EQ(0, write_stack(w, i, frames, FXT_MAX_FRAMES));
 	}
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	EXPECT_NE(NULL, member(find(&j, "i", "backtrace", 0), "sf"));
 	stack = member(find(&j, "i", "backtrace", 1999), "stack");
 	ASSERT_NE(NULL, stack);
@@ -264,8 +258,7 @@ TEST(cgroups_are_labels)
 	c.object = 22;
 	c.args[0].text = TEXT("/");
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	EXPECT_EQ(1, count(&j, "name", "process_labels"));
 	e = find(&j, "M", "process_labels", 0);
 	EXPECT_EQ(20, number(e, "pid"));
@@ -318,7 +311,6 @@ TEST(large_blobs_have_their_time)
 	c.blob_held = 3;
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
-	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, json_convert(&j, "--strict", &m));
+	ASSERT_EQ(0, json_of(&j, &m, w));
 	EXPECT_EQ(1500, ns(find(&j, "i", "large", 0), "ts"));
 }

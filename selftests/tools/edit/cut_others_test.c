@@ -247,8 +247,7 @@ TEST_F(cut, compressed)
 	unsigned char magic[2];
 	int fd;
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	save(self);
 	ASSERT_EQ(0, cut(self, NULL, NULL, NULL, NULL)) TH_LOG("%s", self->t.err);
 	plain = self->g;
@@ -303,8 +302,7 @@ TEST_F(cut, pipes)
 {
 	int fds[2];
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	ASSERT_EQ(0, pipe(fds));
 	ASSERT_EQ((ssize_t)built_bytes(&self->s.b),
 		  write(fds[1], self->s.b.words, built_bytes(&self->s.b)));
@@ -374,8 +372,7 @@ TEST_F(cut, damaged)
 	build_free(&self->s.b);
 	self->s.b.swapped = true;
 	story_begin(&self->s);
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	save(self);
 	ASSERT_EQ(0, cut(self, "--from", "0.002", NULL, NULL)) TH_LOG("%s", self->t.err);
 	EXPECT_SOUND(self->out);
@@ -391,8 +388,7 @@ TEST_F(cut, damaged)
 /* A strict run ends at the first deviation, so it does not know what else the part would have. */
 TEST_F(cut, strict)
 {
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	save_file(self->in, self->s.b.words, built_bytes(&self->s.b) - 8);
 	EXPECT_EQ(1, cut(self, "--strict", NULL, NULL, NULL));
 	EXPECT_IN(self->t.err, "without --strict");
@@ -402,8 +398,7 @@ TEST_F(cut, strict)
 
 TEST_F(cut, empty_range)
 {
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	save(self);
 	EXPECT_EQ(1, cut(self, "--from", "5", NULL, NULL));
 	EXPECT_IN(self->t.err, "nothing is selected");
@@ -417,8 +412,7 @@ TEST_F(cut, usage)
 		{ "--what", "1" }, { "--format", "2016" },
 	};
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	save(self);
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		EXPECT_EQ(2, cut(self, wrong[i][0], wrong[i][1], NULL, NULL));

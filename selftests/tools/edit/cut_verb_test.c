@@ -10,8 +10,7 @@ TEST_F(cut, by_time)
 	struct gathered *g = &self->g;
 	const struct fxt_ledger *l;
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	ASSERT_CUT("--from", "0.003", "--to", "+0.006");
 	/* The limits, 3 and 7 ms, are included. The file's first time stamp is 1 ms. */
 	EXPECT_EQ(5U, g->event_count);
@@ -46,8 +45,7 @@ TEST_F(cut, names_of_those_that_occur)
 {
 	struct gathered *g = &self->g;
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	ASSERT_CUT("--to", "0.003");
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_THREAD, 12));
 	EXPECT_NE(NULL, gathered_name(g, FXT_OBJECT_PROCESS, 11));
@@ -75,8 +73,7 @@ TEST_F(cut, names_that_come_late)
 
 TEST_F(cut, says_what_it_is)
 {
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	save(self);
 	ASSERT_EQ(0, cut(self, "--from", "+0.002", "--pid", "21")) TH_LOG("%s", self->t.err);
 	EXPECT_STREQ("host here\nclock boot\ncut of in.fxt\ncut from 0.003000000\nfilter pids 21\n",
@@ -93,8 +90,7 @@ TEST_F(cut, parts_adjoin)
 	static struct gathered second;
 	const struct fxt_ledger *end, *begin;
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	save(self);
 	ASSERT_EQ(0, cut(self, "--from", "0.004", NULL, NULL)) TH_LOG("%s", self->t.err);
 	second = self->g;
@@ -115,8 +111,7 @@ TEST_F(cut, by_process)
 {
 	struct gathered *g = &self->g;
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	ASSERT_CUT("--pid", "11");
 	EXPECT_EQ(6U, g->event_count);
 	EXPECT_FALSE(gathered_has(g, FXT_KIND_CONTEXT_SWITCH, 4 * MS, NULL));
@@ -362,8 +357,7 @@ TEST_F(cut, quiet_cpu)
 {
 	const struct fxt_ledger *l;
 
-	tell_two_cpus(&self->s);
-	story_end(&self->s, 10 * MS);
+	tell_two_cpus_to_end(&self->s);
 	ASSERT_CUT("--from", "0.0055", "--to", "0.0065");
 	l = gathered_ledger(&self->g, FXT_LEDGER_CLOSING, 1, 0);
 	ASSERT_NE(NULL, l);

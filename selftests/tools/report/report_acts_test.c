@@ -26,6 +26,12 @@ static void end(FIXTURE_DATA(report) *self)
 	story_end(&self->s, 110 * MS);
 }
 
+static int end_and_report(FIXTURE_DATA(report) *self)
+{
+	end(self);
+	return report(self);
+}
+
 #define EXPECT_CALL(call_, count_, errors_, total_, longest_, time_)		\
 	do {									\
 		const struct report_call *c_ = (call_);				\
@@ -84,8 +90,7 @@ TEST_F(report, system_calls_of_a_process_are_those_of_its_threads)
 	begin(self);
 	STORY(&self->s, "11ms-12ms 11/11 calls % = 100; 13ms-18ms 13/11 calls % = %; "
 			"18ms-19ms 13/11 calls 9999 = 0", EVENT_READ, EVENT_READ, -EAGAIN);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	p = thread(self, 11)->process;
 	EXPECT_EQ(3U, p->sum.n.calls);
 	EXPECT_EQ(1U, p->sum.n.failed_calls);
@@ -131,8 +136,7 @@ TEST_F(report, time_on_several_cpus_counts_once)
 	STORY(&self->s, "20ms-30ms throttle % on 0; 50ms-60ms throttle % on 0; "
 			"1@40ms; 25ms-40ms throttle %; 52ms-58ms throttle %", GROUP, GROUP, GROUP,
 			GROUP);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	s = origin(self, "/build");
 	EXPECT_EQ(4U, s->count);
@@ -151,8 +155,7 @@ TEST_F(report, slice_around_others_is_one_period)
 	begin(self);
 	STORY(&self->s, "20ms-30ms throttle % on 0; 50ms-60ms throttle % on 0; "
 			"1@61ms; 15ms-61ms throttle %", GROUP, GROUP, GROUP);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	s = origin(self, "/build");
 	ASSERT_NE(NULL, s->throttled);
 	EXPECT_EQ(1U, s->throttled->periods);
@@ -185,8 +188,7 @@ TEST_F(report, quota_counts_from_the_first_value_on)
 	event_quota(&self->s, 30 * MS, 7, "/one", 110, 53, 9500);
 	event_quota(&self->s, 40 * MS, 8, "/two", 9, 2, 700);
 	event_quota(&self->s, 60 * MS, 7, "/one", 112, 55, 9600);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	ASSERT_EQ(2U, self->r->kernel.quota_count);
 	q = self->r->kernel.quotas;
@@ -243,8 +245,7 @@ TEST_F(report, interrupted_cpus)
 	event_ipi_mask(&self->s, 15 * MS, 11, 11, 5, 0xa, "flush");
 	story_chunk(&self->s, 1, 16 * MS);
 	event_ipi(&self->s, 16 * MS, 12, 12, 0, NULL);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	ASSERT_EQ(5U, self->r->kernel.ipi_count);
 	EXPECT_IPI(0, "(reschedule, irq work)", 0, 1, 3);
@@ -267,8 +268,7 @@ TEST_F(report, forks_and_ends)
 	begin(self);
 	STORY(&self->s, "11ms 11/11 forks 13; 12ms 11/11 forks 14; 13ms 11/11 exits 0; "
 			"1@14ms 12/12 exits %", 3 << 8);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(2U, thread(self, 11)->n.forks);
 	EXPECT_EQ(2U, self->r->kernel.exits);
 	EXPECT_EQ(1U, self->r->kernel.failed_exits);
@@ -289,8 +289,7 @@ TEST_F(report, priorities_that_threads_inherited)
 	event_priority(&self->s, 13 * MS, 11, 11, 120, 98);
 	event_priority(&self->s, 14 * MS, 11, 11, 98, -1);
 	event_priority(&self->s, 15 * MS, 11, 11, -1, 120);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	k = &self->r->kernel;
 	ASSERT_EQ(2U, k->inherited_count);
 	EXPECT_EQ(thread(self, 11), k->inherited[0]->thread);
@@ -324,8 +323,7 @@ TEST_F(report, run_queues_by_time)
 	event_run_queue(&self->s, 80 * MS, 0, 0);
 	event_pelt_cpu(&self->s, 85 * MS, 0, 512);
 	event_pelt_thread(&self->s, 90 * MS, 11, 11, 77);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	/* The queue has 1 thread for 50 ms, 3 for 20 ms, and none for 30 ms. */
 	queue = &self->r->cpus[0]->levels.queue;
@@ -343,8 +341,7 @@ TEST_F(report, run_queue_is_unknown_after_a_loss)
 {
 	begin(self);
 	STORY(&self->s, "10ms queue 2 on 0; 20ms queue 2 on 0; lose 0 7 @60ms; 100ms queue 1");
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(20 * MS, self->r->cpus[0]->levels.queue.known);
 	EXPECT_EQ(10 * MS, self->r->cpus[0]->levels.queue.above);
 }

@@ -202,9 +202,8 @@ TEST_F(report, of_who_does_not_match)
 	STORY(&self->s, "names@1; name 11 eleven; name 12 twelve; name 13 thirteen; "
 			"0@1000 12>11 hidden; 2000 11>12; 3000 12>0 hidden; 9000 13>11 hidden");
 	story_wake_hidden(&self->s, 9500, 0, 12, 11);
-	STORY(&self->s, "10000 11>12 S; 10500 12>11 hidden; 11000 11>0 S; 13000 0>0 hidden; "
-			"end 20000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("10000 11>12 S; 10500 12>11 hidden; 11000 11>0 S; 13000 0>0 hidden; "
+		     "end 20000");
 	/* 11 is known completely: it waited once, preempted, and once its wakeup was unseen. */
 	EXPECT_COUNTS(&thread(self, 11)->n, 2500, 3, 1, 0, 0, 2);
 	EXPECT_HIST(&thread(self, 11)->waits[REPORT_PREEMPTED]->hist, 1, 7000, 7000);

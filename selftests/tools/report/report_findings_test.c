@@ -19,6 +19,11 @@ REPORT_FIXTURE(findings);
 	ASSERT_EQ(0, REPORT());							\
 } while (0)
 
+#define FINDINGS(story, ...) do {						\
+	TELL(story, ##__VA_ARGS__);						\
+	GOLDEN("Findings");							\
+} while (0)
+
 /* --- a latency spike ------------------------------------------------------------------------- */
 
 static void name_threads(struct story *s, const char *cgroup)
@@ -67,8 +72,7 @@ static void tell_spike(struct story *s, uint64_t last, bool is_preempted, const 
 
 TEST_F(findings, spike)
 {
-	TELL(tell_spike, 20 * MS, false, NULL);
-	GOLDEN("Findings");
+	FINDINGS(tell_spike, 20 * MS, false, NULL);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"spike\",\"text\":\"audio/11 was runnable for 20.0ms (usually 1.02ms) behind hog/13 on cpu 0\","
 		   "\"name\":\"audio\",\"threads\":1,\"tid\":11,\"nth\":0,\"pid\":null,\"cgroup\":null,"
@@ -107,20 +111,17 @@ TEST_F(findings, a_preempted_thread_may_wait_for_its_turn)
 	TELL(tell_spike, 50 * MS, true, NULL);
 	EXPECT_NO("Findings");
 	story_restart(&self->s);
-	TELL(tell_spike, 200 * MS, true, NULL);
-	GOLDEN("Findings");
+	FINDINGS(tell_spike, 200 * MS, true, NULL);
 }
 
 TEST_F(findings, a_spike_by_throttling)
 {
-	TELL(tell_spike, 20 * MS, false, "/build");
-	GOLDEN("Findings");
+	FINDINGS(tell_spike, 20 * MS, false, "/build");
 }
 
 TEST_F(findings, throttling_of_others_explains_no_spike)
 {
-	TELL(tell_spike, 20 * MS, false, "/");
-	GOLDEN("Findings");
+	FINDINGS(tell_spike, 20 * MS, false, "/");
 }
 
 /* Many waits are as long as the longest one, so the usual wait is not the median. */
@@ -238,8 +239,7 @@ static const char *class_of(int32_t weight)
 
 TEST_F(findings, classes_have_names)
 {
-	TELL(tell_class, 13, 15, NULL);
-	GOLDEN("Findings");
+	FINDINGS(tell_class, 13, 15, NULL);
 	EXPECT_STREQ("deadline", class_of(FXT_SCHED_WEIGHT_DL));
 	EXPECT_STREQ("SCHED_IDLE", class_of(3));
 	EXPECT_STREQ("nice -20", class_of(88761));
@@ -266,20 +266,17 @@ static void tell_kept(struct story *s)
 /* Interrupts or non-preemptible code may delay it; without -e irq it is unknown which. */
 TEST_F(findings, real_time_thread_behind_a_normal_one)
 {
-	TELL(tell_kept);
-	GOLDEN("Findings");
+	FINDINGS(tell_kept);
 	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	story_restart(&self->s);
 	STORY(&self->s, "1@99001us; 99ms-99001us irq 30 eth0");
-	TELL(tell_kept);
-	GOLDEN("Findings");
+	FINDINGS(tell_kept);
 	EXPECT_NO("-e irq");
 }
 
 TEST_F(findings, real_time_throttling)
 {
-	TELL(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, "kernel Linux 6.1.0 x86_64\n");
-	GOLDEN("Findings");
+	FINDINGS(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, "kernel Linux 6.1.0 x86_64\n");
 	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	EXPECT_NO("delayed it");
 }
@@ -303,8 +300,7 @@ static void tell_crowd(struct story *s, const char *name, uint32_t beside)
 
 TEST_F(findings, crowd)
 {
-	TELL(tell_crowd, "pinned", 0);
-	GOLDEN("Findings");
+	FINDINGS(tell_crowd, "pinned", 0);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"behind\",");
 	EXPECT_HAS("\"name\":\"pinned\",\"threads\":3,\"tid\":null,\"nth\":null,\"pid\":null,\"cgroup\":null,"
@@ -314,8 +310,7 @@ TEST_F(findings, crowd)
 
 TEST_F(findings, threads_may_wait_while_all_cpus_are_busy)
 {
-	TELL(tell_crowd, "pinned", 21);
-	GOLDEN("Findings");
+	FINDINGS(tell_crowd, "pinned", 21);
 }
 
 /* Threads with the number of the CPU in their names belong there. */
@@ -324,8 +319,7 @@ TEST_F(findings, threads_of_a_cpu_are_no_crowd)
 	TELL(tell_crowd, "kworker/0:1", 0);
 	EXPECT_NO("affinity");
 	story_restart(&self->s);
-	TELL(tell_crowd, "kworker/1:0", 0);
-	GOLDEN("Findings");
+	FINDINGS(tell_crowd, "kworker/1:0", 0);
 }
 
 /* victim waits once, for 200 ms, while hog runs and cpu 1 is idle. */
@@ -374,8 +368,7 @@ static void tell_held(struct story *s, uint32_t state)
 
 TEST_F(findings, held)
 {
-	TELL(tell_held, FXT_THREAD_NEW);
-	GOLDEN("Findings");
+	FINDINGS(tell_held, FXT_THREAD_NEW);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"held\",");
 	EXPECT_HAS("\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,\"of_ns\":200000000,");
@@ -386,8 +379,7 @@ TEST_F(findings, a_class_that_may_not_run)
 {
 	self->s.odd = 11;
 	self->s.odd_weight = FXT_SCHED_WEIGHT_DL;
-	TELL(tell_held, FXT_THREAD_NEW);
-	GOLDEN("Findings");
+	FINDINGS(tell_held, FXT_THREAD_NEW);
 	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	EXPECT_NO("record with");
 	ASSERT_EQ(0, FXT("report", self->path));
@@ -432,8 +424,7 @@ static void tell_throttled(struct story *s, const char *path, const char *of_thr
 
 TEST_F(findings, throttled)
 {
-	TELL(tell_throttled, "/build", "/build", 40);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, "/build", "/build", 40);
 	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"throttled\",");
@@ -447,21 +438,18 @@ TEST_F(findings, throttled)
 /* Threads in a cgroup below the throttled one cannot run, either. */
 TEST_F(findings, cgroups_below_the_throttled_one)
 {
-	TELL(tell_throttled, "/build", "/build/one", 40);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, "/build", "/build/one", 40);
 }
 
 TEST_F(findings, path_of_any_length)
 {
-	TELL(tell_throttled, long_path, long_path, 40);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, long_path, long_path, 40);
 }
 
 /* The throttled cgroup may be that of the threads, so no other reason is suggested. */
 TEST_F(findings, throttled_without_a_path)
 {
-	TELL(tell_throttled, NULL, "/build", 40);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, NULL, "/build", 40);
 }
 
 /*
@@ -470,27 +458,23 @@ TEST_F(findings, throttled_without_a_path)
  */
 TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
 {
-	TELL(tell_throttled, "/build", "/builder", 40);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, "/build", "/builder", 40);
 	EXPECT_NO("throttled: /build");
 }
 
 /* Throttling explains only 8 of 160 ms. */
 TEST_F(findings, throttling_explains_no_more_than_its_time)
 {
-	TELL(tell_throttled, "/build", "/build", 2);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, "/build", "/build", 2);
 }
 
 TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 {
-	TELL(tell_throttled, "/build", "/build", 0);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, "/build", "/build", 0);
 	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	story_restart(&self->s);
 	story_session(&self->s, "quotas none\n");
-	TELL(tell_throttled, "/build", "/build", 0);
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled, "/build", "/build", 0);
 	EXPECT_NO("perhaps");
 	EXPECT_NO("-e throttle");
 }
@@ -512,16 +496,14 @@ static void tell_throttled_crowd(struct story *s, const char *cgroup)
 
 TEST_F(findings, throttled_threads_are_no_crowd)
 {
-	TELL(tell_throttled_crowd, "/build");
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled_crowd, "/build");
 	EXPECT_NO("affinity");
 	EXPECT_NO("was runnable");
 }
 
 TEST_F(findings, threads_beside_a_throttled_cgroup_may_crowd)
 {
-	TELL(tell_throttled_crowd, "/");
-	GOLDEN("Findings");
+	FINDINGS(tell_throttled_crowd, "/");
 }
 
 TEST_F(findings, short_throttling_is_no_finding)
@@ -670,8 +652,7 @@ static void tell_pipeline(struct story *s)
 
 TEST_F(findings, slow_middle_of_a_pipeline)
 {
-	TELL(tell_pipeline);
-	GOLDEN("Findings");
+	FINDINGS(tell_pipeline);
 	ASSERT_EQ(0, REPORT("--all"));
 	EXPECT_NO("limits this");
 }
@@ -783,8 +764,7 @@ static void tell_disk(struct story *s, uint32_t who, uint32_t state)
 
 TEST_F(findings, fsync_behind_a_flush)
 {
-	TELL(tell_disk, 13, FXT_STR_STATE_D);
-	GOLDEN("Findings");
+	FINDINGS(tell_disk, 13, FXT_STR_STATE_D);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"kind\":\"request\",\"text\":\"db/11 slept 76% of its time (760ms in 20 sleeps, longest "
 		   "38.0ms) for writes of vda, mostly in queues, behind requests of flood/13 (100%)\"");
@@ -872,8 +852,7 @@ static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool bo
 
 TEST_F(findings, convoy)
 {
-	TELL(tell_turns, 4, 0, false, TURN_UNKNOWN);
-	GOLDEN("Findings");
+	FINDINGS(tell_turns, 4, 0, false, TURN_UNKNOWN);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"convoy\",");
 	EXPECT_HAS("\"threads\":4,\"tid\":null,\"nth\":null,\"pid\":11,");
@@ -882,8 +861,7 @@ TEST_F(findings, convoy)
 
 TEST_F(findings, convoy_behind_a_lock)
 {
-	TELL(tell_turns, 4, 0, false, TURN_LOCK);
-	GOLDEN("Findings");
+	FINDINGS(tell_turns, 4, 0, false, TURN_LOCK);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"source\":\"futex\",\"lock\":\"0x1000\",");
 }
@@ -917,8 +895,7 @@ TEST_F(findings, convoy_without_a_lock)
 /* The holder of a lock may sleep with it, and do other things without it. */
 TEST_F(findings, convoy_of_threads_that_sleep_as_well)
 {
-	TELL(tell_turns, 4, 2, false, TURN_UNKNOWN);
-	GOLDEN("Findings");
+	FINDINGS(tell_turns, 4, 2, false, TURN_UNKNOWN);
 }
 
 /* Two threads are no convoy, but the program is serial. */
@@ -947,14 +924,12 @@ static void tell_serial(struct story *s, uint64_t held)
 
 TEST_F(findings, serial_beside_a_thread_held_off)
 {
-	TELL(tell_serial, 25 * MS);
-	GOLDEN("Findings");
+	FINDINGS(tell_serial, 25 * MS);
 }
 
 TEST_F(findings, serial_because_a_thread_was_held_off)
 {
-	TELL(tell_serial, 200 * MS);
-	GOLDEN("Findings");
+	FINDINGS(tell_serial, 200 * MS);
 	EXPECT_NO("only one of");
 }
 
@@ -980,8 +955,7 @@ static void tell_contention(struct story *s, const char *poller)
 
 TEST_F(findings, sustained_contention)
 {
-	TELL(tell_contention, "poller");
-	GOLDEN("Findings");
+	FINDINGS(tell_contention, "poller");
 	ASSERT_EQ(0, REPORT("--comm", "poller"));
 	GOLDEN("Findings");
 }
@@ -989,15 +963,13 @@ TEST_F(findings, sustained_contention)
 /* The recorder's own time comes last, whatever it is. */
 TEST_F(findings, the_recorder_comes_last)
 {
-	TELL(tell_contention, "fxt-collect");
-	GOLDEN("Findings");
+	FINDINGS(tell_contention, "fxt-collect");
 }
 
 /* Soft interrupts that take long are served by ksoftirqd. */
 TEST_F(findings, perhaps_soft_interrupts)
 {
-	TELL(tell_contention, "ksoftirqd/0");
-	GOLDEN("Findings");
+	FINDINGS(tell_contention, "ksoftirqd/0");
 }
 
 /* NET_RX takes 3 of each 10 ms while busy runs. */
@@ -1036,15 +1008,13 @@ static void tell_inversion(struct story *s, int32_t weight)
 
 TEST_F(findings, priority_inversion)
 {
-	TELL(tell_inversion, FXT_SCHED_WEIGHT_RT + 50);
-	GOLDEN("Findings");
+	FINDINGS(tell_inversion, FXT_SCHED_WEIGHT_RT + 50);
 }
 
 /* Without classes it is no inversion, and the thread that waits comes first. */
 TEST_F(findings, one_holds_up_another)
 {
-	TELL(tell_inversion, 1024);
-	GOLDEN("Findings");
+	FINDINGS(tell_inversion, 1024);
 }
 
 /*
@@ -1086,8 +1056,7 @@ static void tell_pool(struct story *s, uint64_t ms, const char *function)
 
 TEST_F(findings, slow_worker)
 {
-	TELL(tell_pool, 5, NULL);
-	GOLDEN("Findings");
+	FINDINGS(tell_pool, 5, NULL);
 }
 
 /* Data end all sleeps but every fourth, or only every fourth one. */
@@ -1119,8 +1088,7 @@ static void tell_pool_of_clients(struct story *s, bool is_most)
 
 TEST_F(findings, slow_worker_with_data)
 {
-	TELL(tell_pool_of_clients, true);
-	GOLDEN("Findings");
+	FINDINGS(tell_pool_of_clients, true);
 }
 
 TEST_F(findings, slow_worker_with_little_data)
@@ -1133,8 +1101,7 @@ TEST_F(findings, slow_worker_with_little_data)
 /* A timer of the kernel is not the worker's decision. */
 TEST_F(findings, slow_worker_with_timers)
 {
-	TELL(tell_pool, 5, "timerfd_tmrproc");
-	GOLDEN("Findings");
+	FINDINGS(tell_pool, 5, "timerfd_tmrproc");
 }
 
 TEST_F(findings, sleeps_by_choice_are_no_finding)
@@ -1250,8 +1217,7 @@ static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)
 
 TEST_F(findings, reclaim_of_a_cgroup)
 {
-	TELL(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
-	GOLDEN("Findings");
+	FINDINGS(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"memory\",");
 	EXPECT_HAS("\"cgroup\":\"/tenant\",\"source\":\"cgroup reclaim\",");
@@ -1266,14 +1232,12 @@ TEST_F(findings, reclaim_of_an_unknown_cgroup)
 
 TEST_F(findings, direct_reclaim)
 {
-	TELL(tell_reclaim, 40, FXT_STR_DIRECT_RECLAIM);
-	GOLDEN("Findings");
+	FINDINGS(tell_reclaim, 40, FXT_STR_DIRECT_RECLAIM);
 }
 
 TEST_F(findings, compaction)
 {
-	TELL(tell_reclaim, 40, FXT_STR_COMPACTION);
-	GOLDEN("Findings");
+	FINDINGS(tell_reclaim, 40, FXT_STR_COMPACTION);
 }
 
 TEST_F(findings, little_reclaim)
@@ -1310,8 +1274,7 @@ static void tell_host(struct story *s, uint64_t percent)
 
 TEST_F(findings, the_host_has_a_cpu)
 {
-	TELL(tell_host, 20);
-	GOLDEN("Findings");
+	FINDINGS(tell_host, 20);
 	GOLDEN("CPUs");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"steal\",");

@@ -17,6 +17,12 @@ static void end(FIXTURE_DATA(report) *self)
 	STORY(&self->s, "20ms 11>0 S; end 25ms");
 }
 
+static int end_and_report(FIXTURE_DATA(report) *self)
+{
+	end(self);
+	return report(self);
+}
+
 #define EXPECT_SOURCE(name_, count_, total_, longest_, most_, most_ns_)		\
 	do {									\
 		const struct report_origin *origin_ = origin(self, name_);	\
@@ -35,8 +41,7 @@ TEST_F(report, run_time_is_split)
 
 	begin(self);
 	STORY(s, "11ms-12ms irq 17 eth0; 12ms-13ms softirq %; 15ms-16ms timer", EVENT_NET_RX);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(0U, self->r->totals.violations);
 	t = thread(self, 11);
 	EXPECT_EQ(10 * MS, t->n.run);
@@ -53,8 +58,7 @@ TEST_F(report, interrupt_inside_another_is_counted_once)
 {
 	begin(self);
 	STORY(&self->s, "12ms-13ms irq 17 eth0; 11ms-16ms softirq %", EVENT_NET_RX);
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(5 * MS, thread(self, 11)->n.stolen);
 	EXPECT_EQ(1 * MS, self->r->cpus[0]->kernel.hard);
 	EXPECT_EQ(4 * MS, self->r->cpus[0]->kernel.soft);
@@ -92,8 +96,7 @@ TEST_F(report, interrupt_of_an_idle_cpu_takes_nothing_from_a_thread)
 	end(self);
 	story_restart(&self->s);
 	begin(self);
-	STORY(&self->s, "14ms 11>0 S; 15ms-18ms softirq %; end 25ms", EVENT_NET_RX);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("14ms 11>0 S; 15ms-18ms softirq %; end 25ms", EVENT_NET_RX);
 	EXPECT_EQ(0U, thread(self, 11)->n.stolen);
 	EXPECT_SOURCE("NET_RX", 1, 3 * MS, 3 * MS, 0, 3 * MS);
 }
@@ -107,8 +110,7 @@ TEST_F(report, idle_states_frequencies_and_work_items)
 	STORY(&self->s, "13ms-14ms 11/11 works flush; 14ms-17ms 11/11 works flush");
 	event_frequency(&self->s, 18 * MS, 0, 3000000, 0);
 	event_frequency(&self->s, 18 * MS, 0, 500000, 4000000);
-	STORY(&self->s, "20ms 11>0 S; 20ms-22ms idle 1; end 22ms");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("20ms 11>0 S; 20ms-22ms idle 1; end 22ms");
 	EXPECT_EQ(0U, self->r->totals.violations);
 	khz = &self->r->cpus[0]->levels.khz;
 	/* The frequency is 1 GHz for 6 ms, then 3 GHz for 4 ms. */
@@ -125,8 +127,7 @@ TEST_F(report, migrations_are_counted_by_their_events)
 {
 	begin(self);
 	STORY(&self->s, "12ms 12/12 moves 1>0; 13ms 12/12 moves 0>2; 14ms 12/12 moves 2>2");
-	end(self);
-	ASSERT_EQ(0, report(self));
+	ASSERT_EQ(0, end_and_report(self));
 	EXPECT_EQ(2U, thread(self, 12)->n.moves);
 	EXPECT_EQ(0U, thread(self, 12)->n.migrations);
 }
@@ -136,9 +137,8 @@ TEST_F(report, longest_wait_names_the_interrupt)
 	const struct report_wait *w;
 
 	begin(self);
-	STORY(&self->s, "11ms wake 12 by 11 on 0; %-13ms softirq %; 14ms-15ms irq 17 eth0; "
-			"20ms 11>12 S; end 25ms", 10 * MS + MS / 2, EVENT_NET_RX);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("11ms wake 12 by 11 on 0; %-13ms softirq %; 14ms-15ms irq 17 eth0; "
+		     "20ms 11>12 S; end 25ms", 10 * MS + MS / 2, EVENT_NET_RX);
 	ASSERT_EQ(1U, self->r->worst_count);
 	w = &self->r->worst[0];
 	EXPECT_EQ(9 * MS, w->latency);

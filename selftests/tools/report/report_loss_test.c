@@ -58,8 +58,7 @@ TEST_F(report, short_loss)
 TEST_F(report, instead_behind_a_loss)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; lose 0 5 @5000; 5000 wake 12 by 13; 6000 13>12; end 12000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; lose 0 5 @5000; 5000 wake 12 by 13; 6000 13>12; end 12000");
 	EXPECT_WAIT(1, 12, REPORT_WOKEN, 1000, 6000, 0, 13, NOBODY, 0);
 	EXPECT_EQ(0U, thread(self, 13)->n.run);
 }
@@ -78,10 +77,8 @@ TEST_F(report, part)
 	open_stream(&self->s, 0, 900);
 	open_stream(&self->s, 1, 5000);
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; 2500 wake 21 by 11; 3000 11>12 S; "
-			"6000 12>21 S; 7000 wake 11 by 21; 7500 21>11 S; "
-			"1@5500 0>13; end 9000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 2000 wake 12 by 11; 2500 wake 21 by 11; 3000 11>12 S; "
+		     "6000 12>21 S; 7000 wake 11 by 21; 7500 21>11 S; 1@5500 0>13; end 9000");
 	/* Before its first record, CPU 1 may have run them. */
 	EXPECT_EQ(0U, hist(thread(self, 12), REPORT_WOKEN)->count);
 	EXPECT_EQ(0U, hist(thread(self, 21), REPORT_WOKEN)->count);
@@ -93,8 +90,7 @@ TEST_F(report, lost_names)
 {
 	story_names_of_report(&self->s);
 	story_lose(&self->s, STORY_NAMES, 3, 1);
-	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; end 4000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 2000 wake 12 by 11; 3000 11>12; end 4000");
 	EXPECT_EQ(3U, self->r->totals.lost_names);
 	EXPECT_EQ(3U, self->r->totals.archive->lost);
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 1000, 1000);
@@ -104,8 +100,7 @@ TEST_F(report, lost_names)
 TEST_F(report, loss_of_all)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000000 0>11; 1003000 11>12; lose 1 3 @1004000; end 1004000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000000 0>11; 1003000 11>12; lose 1 3 @1004000; end 1004000");
 	ASSERT_EQ(2U, self->r->cpu_count);
 	EXPECT_EQ(3U, self->r->cpus[1]->lost);
 	EXPECT_EQ(4000U, self->r->cpus[1]->gap);
@@ -126,8 +121,7 @@ TEST_F(report, late)
 	STORY(&self->s, "1@2000 0>11; 2500 wake 21 by 11; 3000 11>21; 4000 21>11 S; "
 			"4500 wake 31 by 11; 5000 11>0 S");
 	/* This switch is in time again. */
-	STORY(&self->s, "% 0>31; end %", 10000 + 10 * i, 20000 + 10 * i);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("% 0>31; end %", 10000 + 10 * i, 20000 + 10 * i);
 	EXPECT_EQ(6U, self->r->totals.archive->late);
 	EXPECT_EQ(1U, thread(self, 31)->n.unknown);
 	EXPECT_EQ(0U, hist(thread(self, 31), REPORT_WOKEN)->count);
@@ -141,9 +135,8 @@ TEST_F(report, late)
 TEST_F(report, broken_chain)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 1500 wake 21 by 11; 5000 12>21; 6000 21>11 S; 6500 11>0 S; "
-			"end 7000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 1500 wake 21 by 11; 5000 12>21; 6000 21>11 S; 6500 11>0 S; "
+		     "end 7000");
 	EXPECT_EQ(500U, thread(self, 11)->n.run);
 	EXPECT_EQ(1000U, thread(self, 21)->n.run);
 	EXPECT_EQ(1500U, self->r->cpus[0]->busy);
@@ -157,9 +150,8 @@ TEST_F(report, broken_chain)
 TEST_F(report, comes_in_twice)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 1500 wake 21 by 11; 2000 11>21 S; 5000 12>13; 6000 13>21; "
-			"7000 21>0 S; end 8000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 1500 wake 21 by 11; 2000 11>21 S; 5000 12>13; 6000 13>21; "
+		     "7000 21>0 S; end 8000");
 	EXPECT_HIST(hist(thread(self, 21), REPORT_WOKEN), 1, 500, 500);
 	EXPECT_EQ(1U, thread(self, 21)->n.unknown);
 	EXPECT_EQ(1000U, thread(self, 21)->n.run);
@@ -169,9 +161,7 @@ TEST_F(report, comes_in_twice)
 TEST_F(report, woken_twice)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; 4000 wake 12 by 11; 5000 11>12; "
-			"end 7000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 2000 wake 12 by 11; 4000 wake 12 by 11; 5000 11>12; end 7000");
 	EXPECT_EQ(2U, thread(self, 12)->n.wakeups);
 	EXPECT_HIST(hist(thread(self, 12), REPORT_WOKEN), 1, 3000, 3000);
 }
@@ -202,8 +192,7 @@ TEST_F(report, runs_to_the_end)
 
 TEST_F(report, nothing)
 {
-	story_end(&self->s, 1000);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("end 1000");
 	EXPECT_EQ(0U, self->r->thread_count);
 	EXPECT_EQ(0U, self->r->process_count);
 	EXPECT_EQ(0U, self->r->cpu_count);
@@ -214,8 +203,7 @@ TEST_F(report, nothing)
 /* No record has the process of this thread. */
 TEST_F(report, no_process)
 {
-	STORY(&self->s, "0@1000 0>11; 2000 11>12 S; end 2000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 2000 11>12 S; end 2000");
 	ASSERT_EQ(1U, self->r->process_count);
 	EXPECT_FALSE(self->r->processes[0]->is_known);
 	EXPECT_EQ(2U, self->r->processes[0]->sum.threads);

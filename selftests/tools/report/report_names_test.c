@@ -64,8 +64,7 @@ TEST_F(report, wakers_by_name)
 /* Threads without a name are one row, of one unknown process. */
 TEST_F(report, no_names)
 {
-	STORY(&self->s, "names@1; name 11 eleven; 0@1000 11>12; 2000 12>13; 3000 13>11; end 4000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("names@1; name 11 eleven; 0@1000 11>12; 2000 12>13; 3000 13>11; end 4000");
 	ASSERT_EQ(2U, self->r->comm_count);
 	EXPECT_STREQ("", self->r->comms[0]->name);
 	EXPECT_STREQ("?", report_comm_name(self->r->comms[0]));

@@ -38,8 +38,7 @@ TEST_F(report, woken_on_a_busy_cpu)
 	uint64_t ns = 0;
 
 	begin(&self->s, TOPOLOGY);
-	STORY(&self->s, "0@2000 wake 12 by 11; 5000 11>12 S; 6000 12>0 S; end 7000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@2000 wake 12 by 11; 5000 11>12 S; 6000 12>0 S; end 7000");
 	ASSERT_EQ(2U, self->r->placement.concurrency_count);
 	c = self->r->placement.concurrency;
 	EXPECT_EQ(0U, c[0].busy);
@@ -62,8 +61,7 @@ TEST_F(report, woken_beside_a_busy_sibling)
 	uint64_t ns = 0;
 
 	begin(&self->s, TOPOLOGY);
-	STORY(&self->s, "1@2000 wake 12 by 11; 2100 0>12; 6000 12>0 S; end 7000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("1@2000 wake 12 by 11; 2100 0>12; 6000 12>0 S; end 7000");
 	EXPECT_EQ(1U, count_of(self->r, "woken on a busy core, another was idle", &ns));
 	EXPECT_EQ(100U, ns);
 	EXPECT_EQ(0U, count_of(self->r, "woken on a busy CPU, another was idle", &ns));
@@ -75,8 +73,7 @@ TEST_F(report, woken_beside_a_busy_sibling)
 TEST_F(report, woken_on_an_idle_core)
 {
 	begin(&self->s, TOPOLOGY);
-	STORY(&self->s, "2@2000 wake 12 by 11; 2100 0>12; 6000 12>0 S; end 7000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("2@2000 wake 12 by 11; 2100 0>12; 6000 12>0 S; end 7000");
 	EXPECT_EQ(0U, self->r->placement.place_count);
 }
 
@@ -99,8 +96,7 @@ TEST_F(report, unknown_topology)
 	for (int pass = 0; pass < 2; pass++) {
 		story_restart(&self->s);
 		begin(&self->s, pass ? TOPOLOGY TOPOLOGY : "kernel Linux\n");
-		STORY(&self->s, "0@2000 wake 12 by 11; 5000 11>12 S; end 7000");
-		ASSERT_EQ(0, report(self));
+		REPORT_STORY("0@2000 wake 12 by 11; 5000 11>12 S; end 7000");
 		EXPECT_EQ(0U, self->r->placement.concurrency_count);
 		EXPECT_EQ(0U, self->r->placement.place_count);
 	}
@@ -110,7 +106,6 @@ TEST_F(report, unknown_topology)
 TEST_F(report, odd_topology)
 {
 	begin(&self->s, "cores 3-1 99999 0- ,, 1 x\ncaches -\nnodes 70000-80000 0-4095 0-99999\n");
-	STORY(&self->s, "0@2000 wake 12 by 11; 5000 11>12 S; end 7000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@2000 wake 12 by 11; 5000 11>12 S; end 7000");
 	EXPECT_LT(0U, self->r->placement.concurrency_count);
 }

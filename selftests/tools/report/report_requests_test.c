@@ -74,8 +74,7 @@ TEST_F(report, request_that_is_requeued)
 	event_queued(&self->s, 14 * MS, 12, ONE);
 	event_request(&self->s, 16 * MS, 12, ONE, "vda", WRITE, 512);
 	event_completion(&self->s, 17 * MS, ONE, "vda", 0);
-	story_end(&self->s, 30 * MS);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("end 30ms");
 	EXPECT_HIST(&requests(self, "vda", WRITE)->hist, 1, 6 * MS, 6 * MS);
 	EXPECT_EQ(5 * MS, requests(self, "vda", WRITE)->queued);
 	EXPECT_EQ(4096U, requests(self, "vda", WRITE)->bytes);
@@ -93,8 +92,7 @@ TEST_F(report, id_that_is_used_again)
 	event_request(&self->s, 15 * MS, 12, ONE, "sda", READ, 512);
 	event_completion(&self->s, 16 * MS, ONE, "sda", 0);
 	event_completion(&self->s, 17 * MS, ONE, "sda", 0);
-	story_end(&self->s, 30 * MS);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("end 30ms");
 	EXPECT_EQ(0U, self->r->totals.violations);
 	EXPECT_EQ(1U, self->r->kernel.request_count);
 	EXPECT_HIST(&requests(self, "sda", READ)->hist, 1, 2 * MS, 2 * MS);
@@ -111,8 +109,7 @@ TEST_F(report, id_that_is_used_again_in_a_loss)
 	event_completion(&self->s, 14 * MS, ONE, "vda", 0);
 	event_request(&self->s, 15 * MS, 11, TWO, "vda", WRITE, 4096);
 	event_completion(&self->s, 16 * MS, TWO, "vda", 0);
-	story_end(&self->s, 30 * MS);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("end 30ms");
 	EXPECT_HIST(&requests(self, "vda", WRITE)->hist, 1, 1 * MS, 1 * MS);
 	EXPECT_EQ(0U, requests(self, "vda", WRITE)->open);
 	EXPECT_EQ(1U, requests(self, "vda", WRITE)->depth);
@@ -128,8 +125,7 @@ TEST_F(report, ends_of_other_requests)
 	event_completion(&self->s, 15 * MS, ONE, "vda", 0);
 	event_request(&self->s, 16 * MS, 11, TWO, "vda", READ, 4096);
 	event_completion(&self->s, 17 * MS, TWO, "sda", 0);
-	story_end(&self->s, 30 * MS);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("end 30ms");
 	EXPECT_EQ(1U, self->r->kernel.request_count);
 	EXPECT_HIST(&requests(self, "vda", WRITE)->hist, 1, 1 * MS, 1 * MS);
 	EXPECT_EQ(11U, koid_of(requests(self, "vda", WRITE)->longest_thread));
@@ -149,8 +145,7 @@ TEST_F(report, requests_that_have_not_ended)
 	begin(self);
 	event_completion(&self->s, 11 * MS, TWO, "vda", 0);
 	event_request(&self->s, 12 * MS, 11, ONE, "vda", WRITE, 4096);
-	story_end(&self->s, 30 * MS);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("end 30ms");
 	EXPECT_EQ(0U, self->r->totals.violations);
 	EXPECT_EQ(1U, self->r->kernel.request_count);
 	EXPECT_EQ(0U, requests(self, "vda", WRITE)->hist.count);

@@ -244,10 +244,9 @@ TEST_F(report, on_selected_cpus)
 TEST_F(report, sleep_across_a_loss_is_unknown)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "1@2000 0>21; 2500 21>0 S; lose 1 5 @4000; 4100 0>13; 4200 13>0 S; "
-			"0@1000 0>11; 2000 11>12 S; 6000 wake 11 by 12; 7000 12>11 S; "
-			"8000 wake 12 by 11; end 8000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("1@2000 0>21; 2500 21>0 S; lose 1 5 @4000; 4100 0>13; 4200 13>0 S; "
+		     "0@1000 0>11; 2000 11>12 S; 6000 wake 11 by 12; 7000 12>11 S; "
+		     "8000 wake 12 by 11; end 8000");
 	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
 	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
 	/* A sleep that is open at the end may have begun before the loss or after it. */
@@ -262,8 +261,7 @@ TEST_F(report, sleep_across_a_loss_is_unknown)
 TEST_F(report, sleep_without_a_wakeup_is_unknown)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>12 S; 3000 12>11; end 4000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 2000 11>12 S; 3000 12>11; end 4000");
 	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
 	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
 }
@@ -274,9 +272,8 @@ TEST_F(report, sleep_before_all_cpus_are_covered_is_unknown)
 	self->s.streams[0] = (struct story_stream){ 900, 100, 0, 7 };
 	story_ledger(&self->s, 0, FXT_LEDGER_OPENING, 7, 900);
 	self->s.streams[1] = (struct story_stream){ 5000, 100, 0, 7 };
-	STORY(&self->s, "opening 1 #7 @5000; 0@1000 0>11; 2000 11>12 S; 6000 wake 11 by 12; "
-			"7000 12>11 S; 8000 wake 12 by 11; 1@5500 0>13; end 9000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("opening 1 #7 @5000; 0@1000 0>11; 2000 11>12 S; 6000 wake 11 by 12; "
+		     "7000 12>11 S; 8000 wake 12 by 11; 1@5500 0>13; end 9000");
 	EXPECT_NO_SLEEPS(thread(self, 11), REPORT_SLEEP);
 	EXPECT_EQ(1U, thread(self, 11)->n.unknown_sleeps);
 	EXPECT_SLEEPS(sleeps(thread(self, 12), REPORT_SLEEP), 1, 1000, 1000, 0, 0);
@@ -301,8 +298,7 @@ TEST_F(report, filter_hides_sleeps)
 	STORY(&self->s, "0@1000 21>11 hidden; 2000 11>21 S; 3000 21>0 hidden; 4000 wake 11 by 21; "
 			"5000 21>11 hidden");
 	story_wake_hidden(&self->s, 6000, 0, 21, 11);
-	story_end(&self->s, 7000);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("end 7000");
 	EXPECT_SLEEPS(sleeps(thread(self, 11), REPORT_SLEEP), 1, 2000, 2000, 0, 0);
 	EXPECT_NO_SLEEPS(thread(self, 21), REPORT_SLEEP);
 	EXPECT_EQ(0U, self->r->totals.n.unknown_sleeps);

@@ -100,8 +100,7 @@ TEST_F(report, names_of_processes)
 	story_names_of_report(&self->s);
 	story_object(&self->s, FXT_OBJECT_PROCESS, 11, 0, "a process");
 	story_object(&self->s, FXT_OBJECT_PROCESS, 21, 0, "");
-	STORY(&self->s, "0@1000 0>11; 3000 11>21; end 4000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 3000 11>21; end 4000");
 	ASSERT_EQ(2U, self->r->process_count);
 	EXPECT_STREQ("a process", report_process_name(self->r->processes[0]));
 	EXPECT_STREQ("other", report_process_name(self->r->processes[1]));
@@ -231,9 +230,8 @@ TEST_F(report, equal_waits)
 TEST_F(report, instead_is_a_sum)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>13; 2000 wake 12 by 13; 2100 wake 11 by 13; 2200 13>12; "
-			"4200 12>13; 7200 13>12; 9200 12>11; end 10000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>13; 2000 wake 12 by 13; 2100 wake 11 by 13; 2200 13>12; 4200 12>13; "
+		     "7200 13>12; 9200 12>11; end 10000");
 	EXPECT_WAIT(0, 11, REPORT_WOKEN, 7100, 9200, 0, 13, 12, 4000);
 }
 
@@ -241,8 +239,7 @@ TEST_F(report, instead_is_a_sum)
 TEST_F(report, idle_instead)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 11>0 S; 8000 wake 11; 9000 0>11; end 10000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 11>0 S; 8000 wake 11; 9000 0>11; end 10000");
 	EXPECT_WAIT(0, 11, REPORT_WOKEN, 1000, 9000, 0, NOBODY, 0, 1000);
 	EXPECT_STREQ("(idle)", report_name(self->r->worst[0].occupants[0].thread));
 }
@@ -259,8 +256,7 @@ TEST_F(report, instead_of_many)
 		out = in;
 		in = 25 - in;
 	}
-	STORY(&self->s, "% %>11; end %", 2000 + 10 * i, out, 3000 + 10 * i);
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("% %>11; end %", 2000 + 10 * i, out, 3000 + 10 * i);
 	EXPECT_EQ(11U, koid_of(self->r->worst[0].thread));
 	EXPECT_EQ(400999U, self->r->worst[0].latency);
 	EXPECT_EQ(0U, self->r->worst[0].others);
@@ -303,9 +299,8 @@ TEST_F(report, pulled_at_an_unknown_time)
 TEST_F(report, three_occupants)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>12; 3000 12>13 S; 7000 13>21 S; 9000 21>31 S; "
-			"12000 31>11 S; end 13000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 2000 11>12; 3000 12>13 S; 7000 13>21 S; 9000 21>31 S; "
+		     "12000 31>11 S; end 13000");
 	EXPECT_WAIT(0, 11, REPORT_PREEMPTED, 10000, 12000, 0, NOBODY, 13, 4000);
 	ASSERT_EQ(3, self->r->worst[0].occupant_count);
 	EXPECT_OCCUPANT(0, 1, 31, 3000);
@@ -320,10 +315,9 @@ TEST_F(report, three_occupants)
 TEST_F(report, held_off_beside_an_idle_cpu)
 {
 	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 2000 11>12; 1002000 12>0 S; 9002000 0>11; "
-			"9003000 wake 13 by 11; 19003000 11>13 S; 19004000 13>0 S; "
-			"19005000 wake 21; 20004000 0>21; end 30000000");
-	ASSERT_EQ(0, report(self));
+	REPORT_STORY("0@1000 0>11; 2000 11>12; 1002000 12>0 S; 9002000 0>11; "
+		     "9003000 wake 13 by 11; 19003000 11>13 S; 19004000 13>0 S; 19005000 wake 21; "
+		     "20004000 0>21; end 30000000");
 	EXPECT_EQ(NULL, thread(self, 11)->waits[REPORT_PREEMPTED]);
 	EXPECT_HIST(hist(thread(self, 11), REPORT_HELD), 1, 9000000, 9000000);
 	EXPECT_HIST(hist(thread(self, 13), REPORT_WOKEN), 1, 10000000, 10000000);
