@@ -85,8 +85,7 @@ TEST_F(content, strings_and_threads)
 {
 	struct built *b = &self->b;
 
-	BUILD(b, fxt_string(1, 5));
-	BUILD_TEXT(b, "first");
+	build_string(b, 1, "first");
 	BUILD(b, fxt_string(NAME, 0), fxt_thread(1), 0, UINT64_MAX);
 	STEP(FXT_KIND_STRING);
 	EXPECT_EQ(1, self->c.index);

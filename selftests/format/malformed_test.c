@@ -503,8 +503,7 @@ CASE(bad_argument_large, ARGUMENT, LOST, 24, "argument size",
 CASE(string_index_zero, INDEX_ZERO, USABLE, 0, "string index",
      "index 0 is the empty string; ignored")
 {
-	BUILD(b, fxt_string(0, 3));
-	BUILD_TEXT(b, "abc");
+	build_string(b, 0, "abc");
 }
 
 CASE(thread_index_zero, INDEX_ZERO, USABLE, 0, "thread index",

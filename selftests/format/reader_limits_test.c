@@ -33,18 +33,6 @@ FIXTURE_SETUP(limits)
 
 FIXTURE_TEARDOWN(limits) { }
 
-static void put_info(struct built *b, uint64_t id, const char *name)
-{
-	BUILD(b, fxt_provider_info(id, strlen(name)));
-	BUILD_TEXT(b, name);
-}
-
-static void put_string(struct built *b, uint64_t index, const char *text)
-{
-	BUILD(b, fxt_string(index, strlen(text)));
-	BUILD_TEXT(b, text);
-}
-
 /* The longest string that fits into a record, and the longest record. */
 TEST_F(limits, longest)
 {
@@ -54,7 +42,7 @@ TEST_F(limits, longest)
 	struct fxt_record rec;
 
 	memset(text, 'x', sizeof(text) - 1);
-	put_string(&self->b, 32767, text);
+	build_string(&self->b, 32767, text);
 	BUILD(&self->b, fxt_event(4095, FXT_EVENT_INSTANT, 1, 0, 32767, 0), TIME, 1, 2,
 	      fxt_arg_blob(4091, 32767, 32720));
 	build_stream(&self->b, text, 32720);
@@ -124,7 +112,7 @@ TEST_F(limits, limit_of_strings)
 	self->w.o.max_table_bytes = LIMIT;
 	self->w.o.strict = false;
 	for (int i = 1; i <= 40; i++)
-		put_string(&self->b, i, text);
+		build_string(&self->b, i, text);
 	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 30), TIME, 1, 2);
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
 	check_limit(_metadata, self, "string value stream");
@@ -149,11 +137,11 @@ TEST_F(limits, limit_is_of_what_is_kept)
 	memset(text, 'x', sizeof(text) - 1);
 	self->w.o.max_table_bytes = LIMIT;
 	for (int i = 0; i < 100; i++)
-		put_string(&self->b, 1 + i % 10, text);
+		build_string(&self->b, 1 + i % 10, text);
 	for (int i = 0; i < 10; i++) {
-		put_info(&self->b, 1, "one");
+		build_provider(&self->b, 1, "one");
 		for (int j = 1; j <= 20; j++)
-			put_string(&self->b, j * 256, text);
+			build_string(&self->b, j * 256, text);
 	}
 	EXPECT_EQ(0, walk_built(&self->w, &self->b)) TH_LOG("%s", self->w.error);
 }
@@ -166,12 +154,12 @@ TEST_F(limits, limit_of_replacement)
 	memset(text, 'x', sizeof(text) - 1);
 	self->w.o.max_table_bytes = LIMIT;
 	self->w.o.strict = false;
-	put_string(&self->b, 50, "short");
+	build_string(&self->b, 50, "short");
 	for (int i = 1; i <= 34; i++)
-		put_string(&self->b, i, text);
-	put_string(&self->b, 50, text);
+		build_string(&self->b, i, text);
+	build_string(&self->b, 50, text);
 	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 50), TIME, 1, 2);
-	put_string(&self->b, 50, "small");
+	build_string(&self->b, 50, "small");
 	BUILD(&self->b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 50), TIME, 1, 2);
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
 	ASSERT_EQ(2UL, self->w.told_count);
@@ -194,7 +182,7 @@ TEST_F(limits, limit_of_replacement_again)
 		build_stream(&self->b, text, i ? 30000 : 22000);
 	}
 	for (int i = 0; i < 5; i++)
-		put_string(&self->b, 35, text);
+		build_string(&self->b, 35, text);
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
 	EXPECT_EQ(5UL, self->w.told_count);
 	EXPECT_EQ(5UL, self->w.totals.skipped);

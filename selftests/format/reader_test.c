@@ -47,18 +47,6 @@ FIXTURE_SETUP(reader)
 
 FIXTURE_TEARDOWN(reader) { }
 
-static void put_info(struct built *b, uint64_t id, const char *name)
-{
-	BUILD(b, fxt_provider_info(id, strlen(name)));
-	BUILD_TEXT(b, name);
-}
-
-static void put_string(struct built *b, uint64_t index, const char *text)
-{
-	BUILD(b, fxt_string(index, strlen(text)));
-	BUILD_TEXT(b, text);
-}
-
 static void put_event(struct built *b, uint64_t thread, uint64_t name)
 {
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, thread, 0, name), TIME);
@@ -70,18 +58,18 @@ TEST_F(reader, tables_of_providers)
 {
 	struct built *b = &self->b;
 
-	put_info(b, 1, "one");
+	build_provider(b, 1, "one");
 	BUILD(b, fxt_initialization(), 1000);
-	put_string(b, 7, "of one");
+	build_string(b, 7, "of one");
 	BUILD(b, fxt_thread(7), 11, 12);
-	put_info(b, 2, "two");
-	put_string(b, 7, "of two");
+	build_provider(b, 2, "two");
+	build_string(b, 7, "of two");
 	BUILD(b, fxt_thread(7), 21, 22);
 	put_event(b, 7, 7);
 	BUILD(b, fxt_provider_section(1));
 	put_event(b, 7, 7);
 	/* A replacement is valid only for this provider, and only from here on. */
-	put_string(b, 7, "one again");
+	build_string(b, 7, "one again");
 	BUILD(b, fxt_thread(7), 13, 14);
 	put_event(b, 7, 7);
 	BUILD(b, fxt_provider_section(2));
@@ -104,11 +92,11 @@ TEST_F(reader, info_anew)
 {
 	struct built *b = &self->b;
 
-	put_info(b, 1, "one");
+	build_provider(b, 1, "one");
 	BUILD(b, fxt_initialization(), 1000);
-	put_string(b, 1, "string");
+	build_string(b, 1, "string");
 	BUILD(b, fxt_thread(1), 11, 12);
-	put_info(b, 1, "other");
+	build_provider(b, 1, "other");
 	put_event(b, 1, 0);
 	BUILD(b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 1), TIME, 1, 2);
 	BUILD(b, fxt_event(4, FXT_EVENT_INSTANT, 0, 0, 0, 0), TIME, 1, 2);
@@ -127,10 +115,10 @@ TEST_F(reader, no_provider)
 {
 	struct built *b = &self->b;
 
-	put_string(b, 1, "early");
+	build_string(b, 1, "early");
 	BUILD(b, fxt_thread(1), 11, 12, fxt_initialization(), 1000000);
 	put_event(b, 1, 1);
-	put_info(b, 1, "one");
+	build_provider(b, 1, "one");
 	BUILD(b, fxt_provider_section(0));
 	put_event(b, 1, 1);
 	self->w.o.strict = false;
@@ -148,9 +136,9 @@ TEST_F(reader, many_providers)
 
 	self->w.each = NULL;
 	for (size_t i = 0; i < 5000; i++) {
-		put_info(&self->b, 7919 * i, "p");
+		build_provider(&self->b, 7919 * i, "p");
 		snprintf(name, sizeof(name), "string %zu", i);
-		put_string(&self->b, 1 + i, name);
+		build_string(&self->b, 1 + i, name);
 	}
 	for (size_t i = 0; i < 5000; i++) {
 		BUILD(&self->b, fxt_provider_section(7919 * i));
@@ -167,10 +155,10 @@ TEST_F(reader, provider_address)
 	struct fxt_record rec;
 	struct fxt_reader *r;
 
-	put_info(&self->b, 1, "one");
-	put_info(&self->b, 2, "two");
+	build_provider(&self->b, 1, "one");
+	build_provider(&self->b, 2, "two");
 	BUILD(&self->b, fxt_provider_section(1), fxt_provider_event(2, 0));
-	put_info(&self->b, 1, "one again");
+	build_provider(&self->b, 1, "one again");
 	ASSERT_EQ(0, fxt_reader_open_memory(&r, self->b.words, built_bytes(&self->b), NULL));
 	ASSERT_EQ(1, fxt_reader_next(r, &rec));
 	EXPECT_FALSE(rec.provider->known);
@@ -218,7 +206,7 @@ TEST_F(reader, format_2017)
 	};
 
 	build_free(&self->b);
-	put_info(&self->b, 1, "one");
+	build_provider(&self->b, 1, "one");
 	for (size_t i = 0; i < 12; i++)
 		BUILD(&self->b, fxt_event(5, i, 0, 0, 0, 0), TIME, 1, 2, 77);
 	BUILD(&self->b, fxt_legacy_switch(6, 0, FXT_THREAD_DEAD, 0, 0, 0, 0), TIME, 1, 2, 3, 4);
@@ -240,7 +228,7 @@ TEST_F(reader, format_2017)
 	/* That format has no magic number record, but accepts it. */
 	build_free(&self->b);
 	BUILD(&self->b, fxt_magic());
-	put_info(&self->b, 1, "one");
+	build_provider(&self->b, 1, "one");
 	EXPECT_EQ(0, walk_built(&self->w, &self->b));
 	EXPECT_EQ(2UL, self->w.met_count);
 }

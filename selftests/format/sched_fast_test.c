@@ -50,8 +50,7 @@ FIXTURE_SETUP(fast)
 	self->b.swapped = variant->swapped;
 	BUILD(&self->b, fxt_magic());
 	for (size_t i = NAME; i <= TWICE; i++) {
-		BUILD(&self->b, fxt_string(i, strlen(strings[i])));
-		BUILD_TEXT(&self->b, strings[i]);
+		build_string(&self->b, i, strings[i]);
 	}
 }
 
@@ -485,8 +484,7 @@ TEST(known_strings)
 	for (i = 0; i < n + 6; i++) {
 		const char *text = i < n ? all[i].text : others[i - n];
 
-		BUILD(&b, fxt_string(1000 - i, strlen(text)));
-		BUILD_TEXT(&b, text);
+		build_string(&b, 1000 - i, text);
 		BUILD(&b, fxt_event(4 + fxt_stream_words(strlen(text)), FXT_EVENT_INSTANT, 0, 0,
 				    1000 - i, INLINE(strlen(text))), TIME, 1, 2);
 		BUILD_TEXT(&b, text);

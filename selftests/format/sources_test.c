@@ -44,8 +44,7 @@ static void build_events(struct built *b, int events)
 {
 	BUILD(b, fxt_magic(), fxt_provider_info(1, 4));
 	BUILD_TEXT(b, "this");
-	BUILD(b, fxt_string(1, 4));
-	BUILD_TEXT(b, "name");
+	build_string(b, 1, "name");
 	BUILD(b, fxt_thread(1), 11, 12);
 	for (int i = 0; i < events; i++)
 		BUILD(b, fxt_event(4, FXT_EVENT_COUNTER, 1, 1, 1, 1), 1000 + 17 * i,

@@ -42,12 +42,6 @@ FIXTURE(usual)
 	struct fxt_content quick;
 };
 
-static void build_string(struct built *b, uint32_t index, const char *text)
-{
-	BUILD(b, fxt_string(index, strlen(text)));
-	BUILD_TEXT(b, text);
-}
-
 static void build_names(struct built *b)
 {
 	build_string(b, NAME, "name");

@@ -31,6 +31,18 @@ void build_free(struct built *b);
 		    sizeof((const uint64_t[]){ __VA_ARGS__ }) / sizeof(uint64_t))
 #define BUILD_TEXT(b, text)	build_stream(b, text, strlen(text))
 
+static inline void build_string(struct built *b, uint64_t index, const char *text)
+{
+	BUILD(b, fxt_string(index, strlen(text)));
+	BUILD_TEXT(b, text);
+}
+
+static inline void build_provider(struct built *b, uint64_t id, const char *name)
+{
+	BUILD(b, fxt_provider_info(id, strlen(name)));
+	BUILD_TEXT(b, name);
+}
+
 static inline size_t built_bytes(const struct built *b)
 {
 	return b->count * sizeof(*b->words);

@@ -45,8 +45,7 @@ FIXTURE_SETUP(content)
 	BUILD_TEXT(b, "provider");
 	BUILD(b, fxt_initialization(), 24000000, fxt_string(CATEGORY, 8));
 	BUILD_TEXT(b, "category");
-	BUILD(b, fxt_string(NAME, 9));
-	BUILD_TEXT(b, "some name");
+	build_string(b, NAME, "some name");
 	BUILD(b, fxt_string(EMPTY, 0), fxt_string(UMLAUT, 6));
 	BUILD_TEXT(b, "\xc3\xa4\xf0\x9f\x90\xa7");
 	BUILD(b, fxt_thread(KNOWN_THREAD), PROCESS, THREAD);

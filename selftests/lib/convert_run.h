@@ -23,6 +23,31 @@ static inline const char *memory_path(const struct memory *m, char path[64])
 	return path;
 }
 
+static inline int hold_bytes(struct memory *m, const void *data, size_t bytes)
+{
+	if (memory_open(m) || write(m->fd, data, bytes) != (ssize_t)bytes)
+		return -1;
+	return memory_map(m);
+}
+
+static inline int hold(struct memory *m, const char *text)
+{
+	return hold_bytes(m, text, strlen(text));
+}
+
+/* Return: the first of these texts that the output lacks after the texts before it; "" if none. */
+static inline const char *missing(const struct tool *t, const char * const *texts)
+{
+	const char *at = t->out;
+
+	for (; *texts; texts++) {
+		at = strstr(at, *texts);
+		if (!at)
+			return *texts;
+	}
+	return "";
+}
+
 /* Formats that this fxt was built without are skipped. */
 #define NEEDS(format) do {								\
 	struct tool asked;								\

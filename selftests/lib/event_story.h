@@ -225,8 +225,7 @@ enum { EVENT_READ = 3 };
 
 static inline void event_syscall_name(struct story *s, uint32_t nr, const char *name)
 {
-	BUILD(&s->b, fxt_string(FXT_STR_SYSCALL_FIRST + nr, strlen(name)));
-	BUILD_TEXT(&s->b, name);
+	build_string(&s->b, FXT_STR_SYSCALL_FIRST + nr, name);
 }
 
 static inline uint64_t event_syscall(struct story *s, uint64_t begin, uint64_t end, uint32_t tid,

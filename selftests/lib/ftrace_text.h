@@ -8,18 +8,6 @@
 
 #include "convert_run.h"
 
-static inline int hold_bytes(struct memory *m, const void *data, size_t bytes)
-{
-	if (memory_open(m) || write(m->fd, data, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
-}
-
-static inline int hold(struct memory *m, const char *text)
-{
-	return hold_bytes(m, text, strlen(text));
-}
-
 static inline int run_on(struct tool *t, const char *verb, const char *option, const char *text)
 {
 	const char * const without[] = { verb, "-", NULL };
@@ -28,19 +16,6 @@ static inline int run_on(struct tool *t, const char *verb, const char *option, c
 	if (hold(&m, text) || lseek(m.fd, 0, SEEK_SET) < 0)
 		return -1;
 	return tool_run_from(t, option ? ARGS(verb, option, "-") : without, m.fd);
-}
-
-/* Return: the first of these texts that the dump lacks after the texts before it; "" if none. */
-static inline const char *missing(const struct tool *t, const char * const *texts)
-{
-	const char *at = t->out;
-
-	for (; *texts; texts++) {
-		at = strstr(at, *texts);
-		if (!at)
-			return *texts;
-	}
-	return "";
 }
 
 #define EXPECT_DUMP(text, ...) do {					\

@@ -62,10 +62,8 @@ static void build_before(struct built *b)
 {
 	BUILD(b, fxt_magic(), fxt_provider_info(1, 3));
 	BUILD_TEXT(b, "one");
-	BUILD(b, fxt_string(CATEGORY, 3));
-	BUILD_TEXT(b, "cat");
-	BUILD(b, fxt_string(NAME, 4));
-	BUILD_TEXT(b, "name");
+	build_string(b, CATEGORY, "cat");
+	build_string(b, NAME, "name");
 	BUILD(b, fxt_thread(KNOWN_THREAD), PROCESS, THREAD);
 	BUILD(b, fxt_event(2, FXT_EVENT_INSTANT, 0, KNOWN_THREAD, CATEGORY, NAME), TIME);
 }

@@ -36,8 +36,7 @@ static inline void build_names(struct built *b)
 	BUILD_TEXT(b, "fxt_sched");
 	BUILD(b, fxt_provider_section(1), fxt_initialization(), 1000000000);
 	for (size_t i = CATEGORY; i <= WAKER; i++) {
-		BUILD(b, fxt_string(i, strlen(names[i])));
-		BUILD_TEXT(b, names[i]);
+		build_string(b, i, names[i]);
 	}
 	BUILD(b, fxt_thread(1), PROCESS, THREAD);
 }

@@ -5,11 +5,11 @@
  * less than its CPU time, or as far as the disk. Other processes take time as well, so the tests do
  * not check how long waits are.
  */
-#include <json-c/json.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -331,19 +331,6 @@ static int run_journal(const char *path, unsigned int *slept)
 
 /* --- the answer --------------------------------------------------------------------------- */
 
-static struct json_object *member(struct json_object *of, const char *name)
-{
-	struct json_object *j = NULL;
-
-	json_object_object_get_ex(of, name, &j);
-	return j;
-}
-
-static uint64_t number(struct json_object *of, const char *name)
-{
-	return json_object_get_uint64(member(of, name));
-}
-
 static bool is_named(struct json_object *thread, const char *name)
 {
 	const char *is = json_object_get_string(member(thread, "name"));
@@ -354,17 +341,17 @@ static bool is_named(struct json_object *thread, const char *name)
 static bool is_partition(struct json_object *answer)
 {
 	struct json_object *window = member(answer, "window"), *parts = member(answer, "parts");
-	uint64_t at = number(window, "from_ns");
+	uint64_t at = amount(window, "from_ns");
 	size_t i;
 
 	for (i = 0; i < json_object_array_length(parts); i++) {
 		struct json_object *part = json_object_array_get_idx(parts, i);
 
-		if (number(part, "from_ns") != at || number(part, "to_ns") <= at)
+		if (amount(part, "from_ns") != at || amount(part, "to_ns") <= at)
 			return false;
-		at = number(part, "to_ns");
+		at = amount(part, "to_ns");
 	}
-	return i && at == number(window, "to_ns");
+	return i && at == amount(window, "to_ns");
 }
 
 static bool is_cause(struct json_object *of, const char *cause)
@@ -392,7 +379,7 @@ static uint64_t ran_for(struct json_object *answer, const char *name, const char
 
 		if (is_named(member(part, "thread"), name) && is_cause(part, "running") &&
 		    is_via(part, via))
-			sum += number(part, "to_ns") - number(part, "from_ns");
+			sum += amount(part, "to_ns") - amount(part, "from_ns");
 	}
 	return sum;
 }
@@ -407,7 +394,7 @@ static uint64_t slept_for(struct json_object *answer, const char *name)
 
 		if (is_via(part, name) ||
 		    (is_named(member(part, "thread"), name) && is_cause(part, "asleep")))
-			sum += number(part, "to_ns") - number(part, "from_ns");
+			sum += amount(part, "to_ns") - amount(part, "from_ns");
 	}
 	return sum;
 }

@@ -7,7 +7,6 @@
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
-#include <json-c/json.h>
 #include <linux/fs.h>
 #include <linux/loop.h>
 #include <linux/nbd.h>
@@ -18,6 +17,7 @@
 #include <sys/stat.h>
 
 #include "groups_fixture.h"
+#include "json_get.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(block);
@@ -152,11 +152,6 @@ static struct json_object *row_of(struct json_object *report, const char *device
 			return row;
 	}
 	return NULL;
-}
-
-static int64_t number(struct json_object *row, const char *key)
-{
-	return json_object_get_int64(json_object_object_get(row, key));
 }
 
 static void check_report(struct __test_metadata *_metadata, const char *archive, const char *device)
@@ -426,20 +421,13 @@ static void write_entries(struct worker *w)
 	free(data);
 }
 
-static const char *text_of(struct json_object *of, const char *key)
-{
-	const char *text = json_object_get_string(json_object_object_get(of, key));
-
-	return text ? text : "";
-}
-
 static struct json_object *finding_of(struct json_object *report, const char *kind)
 {
 	struct json_object *all = json_object_object_get(report, "findings"), *one;
 
 	for (size_t i = 0; i < json_object_array_length(all); i++) {
 		one = json_object_array_get_idx(all, i);
-		if (!strcmp(text_of(one, "kind"), kind))
+		if (!strcmp(text_in(one, "kind"), kind))
 			return one;
 	}
 	return NULL;
@@ -458,13 +446,13 @@ static void check_finding(struct __test_metadata *_metadata, const char *archive
 	found = finding_of(report, "request");
 	ASSERT_NE(NULL, found) TH_LOG("%s", tool.out);
 	culprit = json_object_array_get_idx(json_object_object_get(found, "culprits"), 0);
-	EXPECT_STREQ("nullb0", text_of(found, "source"));
-	EXPECT_STREQ("flood", text_of(culprit, "name"));
+	EXPECT_STREQ("nullb0", text_in(found, "source"));
+	EXPECT_STREQ("flood", text_in(culprit, "name"));
 	/* Which part of it was in queues varies. */
-	EXPECT_NE(NULL, strstr(text_of(found, "text"), "for writes of nullb0, "))
-		TH_LOG("%s", text_of(found, "text"));
-	EXPECT_NE(NULL, strstr(text_of(found, "text"), "behind requests of flood/"))
-		TH_LOG("%s", text_of(found, "text"));
+	EXPECT_NE(NULL, strstr(text_in(found, "text"), "for writes of nullb0, "))
+		TH_LOG("%s", text_in(found, "text"));
+	EXPECT_NE(NULL, strstr(text_in(found, "text"), "behind requests of flood/"))
+		TH_LOG("%s", text_in(found, "text"));
 	json_object_put(report);
 	tool_free(&tool);
 }

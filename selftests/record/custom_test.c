@@ -4,10 +4,10 @@
  * its thread, with the values that this process knows; fields that are also in the records of
  * switches agree with them; the ledgers count the events.
  */
-#include <json-c/json.h>
 #include <stdatomic.h>
 
 #include "failure.h"
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -33,31 +33,19 @@ struct events {
 	size_t count;
 };
 
-static const char *text_of(struct json_object *o, const char *key)
-{
-	const char *text = json_object_get_string(json_object_object_get(o, key));
-
-	return text ? text : "";
-}
-
-static int64_t integer_of(struct json_object *o, const char *key)
-{
-	return json_object_get_int64(json_object_object_get(o, key));
-}
-
 static struct json_object *argument(const struct event *e, const char *name, const char *type)
 {
 	struct json_object *args = json_object_object_get(e->json, "args"), *arg;
 
 	for (size_t i = 0; i < json_object_array_length(args); i++) {
 		arg = json_object_array_get_idx(args, i);
-		if (!strcmp(text_of(arg, "name"), name) && !strcmp(text_of(arg, "type"), type))
+		if (!strcmp(text_in(arg, "name"), name) && !strcmp(text_in(arg, "type"), type))
 			return json_object_object_get(arg, "value");
 	}
 	return NULL;
 }
 
-static int64_t number(const struct event *e, const char *name, const char *type)
+static int64_t number_in(const struct event *e, const char *name, const char *type)
 {
 	struct json_object *value = argument(e, name, type);
 
@@ -73,7 +61,7 @@ static bool is_text(const struct event *e, const char *name, const char *text)
 
 static bool is_ours(const struct event *e)
 {
-	return integer_of(e->json, "process") == getpid();
+	return number(e->json, "process") == getpid();
 }
 
 static void events_take(struct events *events, char *lines)
@@ -87,16 +75,16 @@ static void events_take(struct events *events, char *lines)
 	for (line = strtok_r(lines, "\n", &save); line && events->all;
 	     line = strtok_r(NULL, "\n", &save)) {
 		o = json_tokener_parse(line);
-		if (o && events->count < EVENTS_MOST && !strcmp(text_of(o, "category"), "tp")) {
+		if (o && events->count < EVENTS_MOST && !strcmp(text_in(o, "category"), "tp")) {
 			events->all[events->count++] = (struct event){
-				o, text_of(o, "name"), integer_of(o, "thread"), out, in,
+				o, text_in(o, "name"), number(o, "thread"), out, in,
 			};
 			out = -1;
 			continue;
 		}
-		if (!strcmp(text_of(o, "kind"), "context_switch")) {
-			out = integer_of(o, "outgoing_thread");
-			in = integer_of(o, "incoming_thread");
+		if (!strcmp(text_in(o, "kind"), "context_switch")) {
+			out = number(o, "outgoing_thread");
+			in = number(o, "incoming_thread");
 		}
 	}
 }
@@ -145,13 +133,13 @@ TEST_F(custom, forks)
 	}
 	END(&events);
 	events_for_each(&events, e) {
-		if (number(e, "parent.pid", "int32") != getpid())
+		if (number_in(e, "parent.pid", "int32") != getpid())
 			continue;
 		all++;
 		EXPECT_EQ(getpid(), e->thread);
 		EXPECT_TRUE(is_text(e, "child.comm", "\"name??\\"));
 		for (i = 0; i < TIMES; i++)
-			found[i] += number(e, "child.pid", "int32") == children[i];
+			found[i] += number_in(e, "child.pid", "int32") == children[i];
 	}
 	EXPECT_EQ(TIMES, all);
 	for (i = 0; i < TIMES; i++)
@@ -176,11 +164,11 @@ TEST_F(custom, filtered_signals)
 	END(&events);
 	events_for_each(&events, e) {
 		others += e->thread != getpid();
-		if (strcmp(e->name, "signal_generate") || number(e, "sig", "int32") != SIGUSR2)
+		if (strcmp(e->name, "signal_generate") || number_in(e, "sig", "int32") != SIGUSR2)
 			continue;
 		signals++;
 		EXPECT_TRUE(is_text(e, "task.comm", "custom_test"));
-		group += number(e, "group", "int32") == 1;
+		group += number_in(e, "group", "int32") == 1;
 	}
 	EXPECT_EQ(TIMES, signals);
 	EXPECT_EQ(0U, others);
@@ -204,9 +192,9 @@ TEST_F(custom, switches)
 	trace_for_each_event(&self->t, s, ev)
 		switches += !ev->is_wakeup;
 	events_for_each(&events, e) {
-		pairs += number(e, "prev.pid", "int32") == e->out &&
-			 number(e, "next.pid", "int32") == e->in;
-		EXPECT_EQ(number(e, "prev.pid", "int32"), e->thread);
+		pairs += number_in(e, "prev.pid", "int32") == e->out &&
+			 number_in(e, "next.pid", "int32") == e->in;
+		EXPECT_EQ(number_in(e, "prev.pid", "int32"), e->thread);
 		EXPECT_NE(NULL, argument(e, "preempt", "bool"));
 		EXPECT_NE(NULL, argument(e, "prev", "pointer"));
 		EXPECT_NE(NULL, argument(e, "prev.se.vruntime", "uint64"));
@@ -228,10 +216,10 @@ TEST_F(custom, counter)
 		usleep(1000);
 	END(&events);
 	events_for_each(&events, e) {
-		EXPECT_STREQ("counter", text_of(e->json, "kind"));
+		EXPECT_STREQ("counter", text_in(e->json, "kind"));
 		EXPECT_EQ(1U, json_object_array_length(json_object_object_get(e->json, "args")));
-		EXPECT_LT(number(e, "arg0.wake_cpu", "int32"), sysconf(_SC_NPROCESSORS_CONF));
-		ours += integer_of(e->json, "counter_id") == getpid();
+		EXPECT_LT(number_in(e, "arg0.wake_cpu", "int32"), sysconf(_SC_NPROCESSORS_CONF));
+		ours += number(e->json, "counter_id") == getpid();
 	}
 	EXPECT_LE(TIMES, ours);
 }
@@ -289,7 +277,7 @@ TEST_F(custom, interrupts)
 	END(&events);
 	events_for_each(&events, e) {
 		timers += !strcmp(e->name, "hrtimer_expire_entry");
-		calls += number(e, "id", "int64") == __NR_getppid && is_ours(e);
+		calls += number_in(e, "id", "int64") == __NR_getppid && is_ours(e);
 	}
 	EXPECT_LT(TIMES, timers);
 	EXPECT_EQ(call_times(), calls);

@@ -3,9 +3,8 @@
  * Filters: the archive has everything that the kernel counted of a thread that matches; in each
  * record a thread on at least one side matches; nothing counts as lost.
  */
-#include <json-c/json.h>
-
 #include "cgroup.h"
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -421,13 +420,6 @@ static uint64_t drawn(const struct trace *t, uint64_t tid)
 			in = e->sw.in == tid ? e : NULL;
 		}
 	return ns;
-}
-
-static int64_t number(struct json_object *j, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(j, key, &value) ? json_object_get_int64(value) : -1;
 }
 
 static bool is_null(struct json_object *j, const char *key)

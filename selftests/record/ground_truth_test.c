@@ -3,9 +3,9 @@
  * The archive has the switches that the kernel counted, and the wakers, states and names that the
  * threads had; fxt report finds the sleeps, and who ended them.
  */
-#include <json-c/json.h>
 #include <sys/ptrace.h>
 
+#include "json_get.h"
 #include "real_time.h"
 #include "source_fixture.h"
 #include "tool.h"
@@ -358,11 +358,6 @@ static int read_late(struct stretch *s)
 	close(pipes[0]);
 	close(pipes[1]);
 	return ret;
-}
-
-static int64_t number(struct json_object *j, const char *name)
-{
-	return json_object_get_int64(json_object_object_get(j, name));
 }
 
 /* Did the stretch's waker end this sleep, or a timer if it has none? */

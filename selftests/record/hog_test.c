@@ -6,11 +6,11 @@
  * waits for the load to end nor misses a part of it.
  */
 #include <glob.h>
-#include <json-c/json.h>
 
 #include <fxt/fxt_mark.h>
 
 #include "cpu_owner.h"
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -249,11 +249,6 @@ static void wait_for_cpu(struct worker *w)
 	char byte;
 
 	w->failed = read(v->wake[0], &byte, 1) != 1;
-}
-
-static int64_t number(struct json_object *j, const char *name)
-{
-	return json_object_get_int64(json_object_object_get(j, name));
 }
 
 static bool occupant_is_before_hog(struct json_object *thread)

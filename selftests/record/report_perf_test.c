@@ -7,8 +7,7 @@
  * By default perf sched record records wakings but not wakeups, from which perf computes its
  * latency; so the test asks for wakeups. One wait is made much longer than all others.
  */
-#include <json-c/json.h>
-
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -156,27 +155,20 @@ static int ask_perf(const struct perf *p, const char *how, const pid_t *tids,
 
 /* --- fxt --------------------------------------------------------------------------- */
 
-static uint64_t number(struct json_object *j, const char *key)
-{
-	struct json_object *v;
-
-	return json_object_object_get_ex(j, key, &v) ? json_object_get_int64(v) : 0;
-}
-
 static void take_thread(struct json_object *j, struct said *s)
 {
 	static const char *const kinds[] = { "woken", "preempted_waits" };
 	struct json_object *w;
 
-	s->run = number(j, "run_ns");
-	s->outs = number(j, "switches");
+	s->run = amount(j, "run_ns");
+	s->outs = amount(j, "switches");
 	for (size_t i = 0; i < 2; i++) {
 		if (!json_object_object_get_ex(j, kinds[i], &w) || !w)
 			continue;
-		s->waits += number(w, "count");
-		if (number(w, "max_ns") > s->max) {
-			s->max = number(w, "max_ns");
-			s->max_end = number(w, "max_time_ns");
+		s->waits += amount(w, "count");
+		if (amount(w, "max_ns") > s->max) {
+			s->max = amount(w, "max_ns");
+			s->max_end = amount(w, "max_time_ns");
 		}
 	}
 }
@@ -196,7 +188,7 @@ static int ask_fxt(const char *archive, const char *to, const pid_t *tids,
 		struct json_object *thread = json_object_array_get_idx(threads, n);
 
 		for (size_t i = 0; i < count; i++)
-			if (number(thread, "tid") == (uint64_t)tids[i])
+			if (amount(thread, "tid") == (uint64_t)tids[i])
 				take_thread(thread, &said[i]);
 	}
 	return 0;

@@ -6,9 +6,9 @@
 #include <linux/sched.h>
 #include <sys/resource.h>
 
-#include <json-c/json.h>
 
 #include "database.h"
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -71,13 +71,6 @@ static int run_both(pid_t *pid, uint64_t used[2], struct why *why)
 	return used[1] ? 0 : -1;
 }
 
-static uint64_t u64_of(struct json_object *o, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(o, key, &value) ? json_object_get_int64(value) : 0;
-}
-
 static struct life life_of(const char *path, pid_t pid, const char *name)
 {
 	struct json_object *report, *threads, *t;
@@ -90,12 +83,12 @@ static struct life life_of(const char *path, pid_t pid, const char *name)
 	json_object_object_get_ex(report, "threads", &threads);
 	for (size_t i = 0; i < json_object_array_length(threads); i++) {
 		t = json_object_array_get_idx(threads, i);
-		if (u64_of(t, "tid") != (uint64_t)pid ||
+		if (amount(t, "tid") != (uint64_t)pid ||
 		    strcmp(json_object_get_string(json_object_object_get(t, "name")) ?: "", name))
 			continue;
-		life = (struct life){ u64_of(t, "run_ns"), u64_of(report, "unknown_ns"),
-				      u64_of(t, "born_ns"),
-				      u64_of(t, "died_ns"), u64_of(t, "nth"), true };
+		life = (struct life){ amount(t, "run_ns"), amount(report, "unknown_ns"),
+				      amount(t, "born_ns"),
+				      amount(t, "died_ns"), amount(t, "nth"), true };
 	}
 	return life;
 }
@@ -306,7 +299,7 @@ static int check_many(const char *path, struct why *why)
 		if (sscanf(json_object_get_string(json_object_object_get(t, "name")) ?: "",
 			   "wrap-%u", &number) != 1 || number >= WRAP_CHILDREN)
 			continue;
-		if (seen[number] || !u64_of(t, "run_ns"))
+		if (seen[number] || !amount(t, "run_ns"))
 			ret = complain(why, "wrap-%u is there twice, or did not run", number);
 		seen[number] = true;
 		count++;

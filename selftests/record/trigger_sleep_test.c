@@ -5,9 +5,9 @@
  * that from the switch-out to the wakeup in the archive; of one that is not, the archive has no
  * end. If stacks are recorded, the snapshot has those of the sleep, of the waker and of the holder.
  */
-#include <json-c/json.h>
 #include <stdatomic.h>
 
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -16,13 +16,6 @@
 #define TRIES		10	/* until a sleep ends before a search finds it */
 
 SOURCE_FIXTURE(trigger_sleep);
-
-static int64_t number(struct json_object *d, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(d, key, &value) ? json_object_get_int64(value) : -1;
-}
 
 /* --- sleepers --------------------------------------------------------------------- */
 

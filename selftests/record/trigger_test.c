@@ -5,11 +5,11 @@
  * thread too many; a wait that does not end fires; the module looks for such waits in short
  * interrupts.
  */
-#include <json-c/json.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
 
+#include "json_get.h"
 #include "source_fixture.h"
 #include "cpu_owner.h"
 #include "cpu_wait.h"
@@ -25,22 +25,6 @@ SOURCE_FIXTURE(trigger);
 BPF_FIXTURE(crowd);
 MODULE_FIXTURE(no_crowd);
 MODULE_FIXTURE(many);
-
-static int64_t number(struct json_object *d, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(d, key, &value) ? json_object_get_int64(value) : -1;
-}
-
-static const char *text(struct json_object *d, const char *key)
-{
-	struct json_object *value;
-
-	/* Names may be null. */
-	return json_object_object_get_ex(d, key, &value) && value ?
-	       json_object_get_string(value) : "";
-}
 
 /* Until it runs, a new thread has its creator's name, but the report only has its last name. */
 static bool is_first_wait(struct json_object *worst, struct json_object *wait)
@@ -65,8 +49,8 @@ static struct json_object *longest_of(struct json_object *report, const char *co
 		return NULL;
 	for (size_t i = 0; i < json_object_array_length(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
-		if (strcmp(text(wait, "kind"), "woken") ||
-		    strncmp(text(wait, "name"), comm, strlen(comm)) ||
+		if (strcmp(text_in(wait, "kind"), "woken") ||
+		    strncmp(text_in(wait, "name"), comm, strlen(comm)) ||
 		    (*comm && is_first_wait(worst, wait)))
 			continue;
 		if (!longest || number(wait, "latency_ns") > number(longest, "latency_ns"))
@@ -167,7 +151,7 @@ SOURCE_TEST(trigger, soft_interrupt)
 	ASSERT_NE(NULL, report);
 	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", &hit));
 	ASSERT_NE(NULL, hit);
-	EXPECT_STREQ("softirq", text(hit, "cause"));
+	EXPECT_STREQ("softirq", text_in(hit, "cause"));
 	EXPECT_LT(1000, number(hit, "latency_ns"));
 	ASSERT_EQ(0, tool_run(&t, ARGS("check", snapshot))) TH_LOG("%s", t.err);
 }
@@ -279,7 +263,7 @@ static void check_stall(struct __test_metadata *_metadata, FIXTURE_DATA(trigger)
 	ASSERT_NE(NULL, report);
 	ASSERT_TRUE(json_object_object_get_ex(report, "trigger", &hit));
 	ASSERT_NE(NULL, hit);
-	EXPECT_STREQ("latency", text(hit, "cause"));
+	EXPECT_STREQ("latency", text_in(hit, "cause"));
 	EXPECT_EQ(stall.victim.tid, number(hit, "tid"));
 	EXPECT_EQ(cpu, number(hit, "cpu"));
 	EXPECT_LT(50 * (int64_t)NS_PER_MS, number(hit, "latency_ns"));
@@ -498,7 +482,7 @@ static void check_crowd(struct __test_metadata *_metadata, FIXTURE_DATA(crowd) *
 	EXPECT_IN(self->c.text, said);
 	read_cause(_metadata, snapshot, &hit);
 	ASSERT_NE(NULL, hit);
-	EXPECT_STREQ("runnable", text(hit, "cause"));
+	EXPECT_STREQ("runnable", text_in(hit, "cause"));
 	EXPECT_EQ(CROWD + 1, number(hit, "runnable"));
 	EXPECT_EQ(cpu, number(hit, "cpu"));
 }

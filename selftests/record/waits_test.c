@@ -4,9 +4,9 @@
  * all of the thread's time, by the CPUs where it waited. Other processes may have these CPUs as
  * well, so nothing is said of who had them.
  */
-#include <json-c/json.h>
 #include <stdatomic.h>
 
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -90,19 +90,6 @@ static int queue_end(struct queue *q)
 	       (q->is_moved ? worker_join(&q->hogs[1]) : 0) | worker_join(&q->queued);
 }
 
-static struct json_object *member(struct json_object *of, const char *name)
-{
-	struct json_object *j = NULL;
-
-	json_object_object_get_ex(of, name, &j);
-	return j;
-}
-
-static uint64_t number(struct json_object *of, const char *name)
-{
-	return json_object_get_uint64(member(of, name));
-}
-
 struct answer {
 	uint64_t window;	/* ns of all its time */
 	uint64_t known;	/* of these, that are explained */
@@ -113,12 +100,12 @@ struct answer {
 static void add_part(struct answer *a, struct json_object *part, const int *cpus)
 {
 	const char *cause = json_object_get_string(member(part, "cause"));
-	uint64_t ns = number(part, "to_ns") - number(part, "from_ns");
+	uint64_t ns = amount(part, "to_ns") - amount(part, "from_ns");
 
 	a->known += strcmp(cause, "unknown") ? ns : 0;
 	a->ran += strcmp(cause, "running") ? 0 : ns;
 	for (int cpu = 0; cpu < 2 && !strcmp(cause, "runnable"); cpu++)
-		if (member(part, "cpu") && number(part, "cpu") == (uint64_t)cpus[cpu])
+		if (member(part, "cpu") && amount(part, "cpu") == (uint64_t)cpus[cpu])
 			a->runnable[cpu] += ns;
 }
 
@@ -137,7 +124,7 @@ static int ask_why(struct answer *a, const char *archive, const char *thread, co
 	if (!parts)
 		return -1;
 	window = member(answer, "window");
-	a->window = number(window, "to_ns") - number(window, "from_ns");
+	a->window = amount(window, "to_ns") - amount(window, "from_ns");
 	for (size_t i = 0; i < json_object_array_length(parts); i++)
 		add_part(a, json_object_array_get_idx(parts, i), cpus);
 	return 0;

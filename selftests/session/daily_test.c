@@ -3,9 +3,9 @@
  * Messages of a recording, while it runs and at its end: reported numbers equal those of the
  * archive.
  */
-#include <json-c/json.h>
 #include <pty.h>
 
+#include "json_get.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -35,13 +35,6 @@ SOURCE_TEST(daily, boot_is_named)
 	EXPECT_IN(self->t.session, line);
 }
 
-static int64_t number_of(struct json_object *d, const char *key)
-{
-	struct json_object *value;
-
-	return json_object_object_get_ex(d, key, &value) ? json_object_get_int64(value) : -1;
-}
-
 SOURCE_TEST(daily, statistics_are_the_archives)
 {
 	char path[RECORD_PATH + 16];
@@ -61,16 +54,16 @@ SOURCE_TEST(daily, statistics_are_the_archives)
 	}
 	d = json_object_from_file(path);
 	ASSERT_NE(NULL, d);
-	EXPECT_EQ((int64_t)switches, number_of(d, "switches"));
-	EXPECT_EQ((int64_t)wakeups, number_of(d, "wakeups"));
-	EXPECT_EQ(0, number_of(d, "lost"));
-	EXPECT_EQ(1, number_of(d, "files"));
-	EXPECT_EQ((int64_t)self->t.bytes, number_of(d, "archive_bytes"));
+	EXPECT_EQ((int64_t)switches, number(d, "switches"));
+	EXPECT_EQ((int64_t)wakeups, number(d, "wakeups"));
+	EXPECT_EQ(0, number(d, "lost"));
+	EXPECT_EQ(1, number(d, "files"));
+	EXPECT_EQ((int64_t)self->t.bytes, number(d, "archive_bytes"));
 	ASSERT_EQ(0, stat(self->c.output, &st));
-	EXPECT_EQ(st.st_size, number_of(d, "file_bytes"));
-	EXPECT_LT(0, number_of(d, "duration_ns"));
+	EXPECT_EQ(st.st_size, number(d, "file_bytes"));
+	EXPECT_LT(0, number(d, "duration_ns"));
 	ASSERT_TRUE(json_object_object_get_ex(d, "streams", &streams));
-	EXPECT_EQ(number_of(d, "cpus"), (int64_t)json_object_array_length(streams));
+	EXPECT_EQ(number(d, "cpus"), (int64_t)json_object_array_length(streams));
 }
 
 /* On a terminal, one line is overwritten; the summary stays. */

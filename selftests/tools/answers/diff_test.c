@@ -5,11 +5,11 @@
  */
 #include "harness.h"
 
-#include <json-c/json.h>
 #include <math.h>
 
 #include "fxt/diff/rank.h"
 #include "event_story.h"
+#include "json_get.h"
 #include "tool.h"
 
 #define THREADS		30
@@ -497,11 +497,6 @@ TEST_F(diff, preemptions_interrupts_and_calls)
 }
 
 /* --- for programs and browsers ------------------------------------------------------------- */
-
-static struct json_object *member(struct json_object *of, const char *name)
-{
-	return json_object_object_get(of, name);
-}
 
 TEST_F(diff, json)
 {

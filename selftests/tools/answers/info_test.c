@@ -2,13 +2,13 @@
 /* fxt info of valid and truncated archives, and the messages of fxt for wrong usage. */
 #include "harness.h"
 
-#include <json-c/json.h>
 
 #include <fxt/fxt_sched.h>
 
 #include "archive_builder.h"
 #include "generate.h"
 #include "collector.h"
+#include "json_get.h"
 #include "sched_story.h"
 #include "tool.h"
 
@@ -47,28 +47,6 @@ static int make(const char *path, unsigned int flags, uint64_t records)
 	return ret;
 }
 
-static int64_t number(struct json_object *j, const char *key)
-{
-	struct json_object *v;
-
-	return json_object_object_get_ex(j, key, &v) ? json_object_get_int64(v) : -1;
-}
-
-static const char *string(struct json_object *j, const char *key)
-{
-	struct json_object *v;
-
-	return json_object_object_get_ex(j, key, &v) ? json_object_get_string(v) : "";
-}
-
-static struct json_object *member(struct json_object *j, const char *key)
-{
-	struct json_object *v = NULL;
-
-	json_object_object_get_ex(j, key, &v);
-	return v;
-}
-
 static int64_t sum_of_kinds(struct json_object *j, const char *what)
 {
 	int64_t sum = 0;
@@ -100,10 +78,10 @@ TEST_F(info, recording)
 	ASSERT_EQ(0, stat(self->path, &st));
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
-	EXPECT_STREQ(self->path, string(self->j, "file"));
+	EXPECT_STREQ(self->path, text_in(self->j, "file"));
 	EXPECT_EQ(st.st_size, number(self->j, "bytes"));
-	EXPECT_STREQ("none", string(self->j, "compression"));
-	EXPECT_STREQ("native", string(self->j, "byte_order"));
+	EXPECT_STREQ("none", text_in(self->j, "compression"));
+	EXPECT_STREQ("native", text_in(self->j, "byte_order"));
 	EXPECT_EQ(RECORDS, number(member(member(self->j, "kinds"), "context_switch"), "records") +
 		  number(member(member(self->j, "kinds"), "thread_wakeup"), "records"));
 	EXPECT_EQ(CPUS, (int)json_object_array_length(member(self->j, "cpus")));
@@ -121,7 +99,7 @@ TEST_F(info, recording)
 	EXPECT_EQ(RECORDS, written);
 	EXPECT_EQ(0, number(self->j, "skipped"));
 	EXPECT_STREQ(FXT_SCHED_PROVIDER_NAME,
-		     string(json_object_array_get_idx(member(self->j, "providers"), 0), "name"));
+		     text_in(json_object_array_get_idx(member(self->j, "providers"), 0), "name"));
 }
 
 static int make_part(const char *path, const struct generate_wishes *wishes)
@@ -159,7 +137,7 @@ TEST_F(info, segment)
 	EXPECT_GT(7000, before);
 	EXPECT_EQ(0, (int)json_object_array_length(member(self->j, "triggers")));
 	EXPECT_EQ(NULL, member(self->j, "complete_from_ns"));
-	EXPECT_STREQ("cpus 0-1", string(member(self->j, "session"), "filter"));
+	EXPECT_STREQ("cpus 0-1", text_in(member(self->j, "session"), "filter"));
 	ASSERT_EQ(0, RUN("info", self->path));
 	EXPECT_IN(self->t.out, "\nfilter      cpus 0-1\n");
 	EXPECT_IN(self->t.out, "\nsegment     2\n");
@@ -234,7 +212,7 @@ TEST_F(info, causes)
 		ASSERT_EQ(0, RUN("info", "--json", self->path));
 		PARSE();
 		trigger = json_object_array_get_idx(member(self->j, "triggers"), 0);
-		EXPECT_STREQ(causes[i].name, string(trigger, "cause"));
+		EXPECT_STREQ(causes[i].name, text_in(trigger, "cause"));
 		EXPECT_EQ(7000000, number(trigger, causes[i].key));
 		self->j = NULL;
 	}
@@ -257,14 +235,14 @@ TEST_F(info, snapshot)
 	EXPECT_LE(number(self->j, "first_ns"), number(trigger, "time_ns"));
 	EXPECT_GE(number(self->j, "last_ns"), number(trigger, "time_ns"));
 	EXPECT_LT(number(self->j, "first_ns"), number(self->j, "complete_from_ns"));
-	EXPECT_STREQ("cpus 0-2\npids 1000,1004", string(member(self->j, "session"), "filter"));
+	EXPECT_STREQ("cpus 0-2\npids 1000,1004", text_in(member(self->j, "session"), "filter"));
 	ASSERT_EQ(0, RUN("info", self->path));
 	snprintf(line, sizeof(line), "\ntrigger: thread %jd (%s) waited %.3f ms on cpu %jd at ",
-		 (intmax_t)number(trigger, "thread"), string(trigger, "name"),
+		 (intmax_t)number(trigger, "thread"), text_in(trigger, "name"),
 		 number(trigger, "latency_ns") / 1e6, (intmax_t)number(trigger, "cpu"));
 	EXPECT_EQ(number(trigger, "time_ns"), (int64_t)moment(self->t.out, line))
 		TH_LOG("%s in %s", line, self->t.out);
-	EXPECT_NE(NULL, strchr(string(trigger, "name"), '-'));
+	EXPECT_NE(NULL, strchr(text_in(trigger, "name"), '-'));
 	EXPECT_EQ(number(self->j, "complete_from_ns"),
 		  (int64_t)moment(self->t.out, "\ncomplete from: "));
 	EXPECT_IN(self->t.out, "\nmode        flight-recorder\n");
@@ -309,8 +287,7 @@ TEST_F(info, session)
 
 	ASSERT_NE(NULL, f);
 	BUILD(&b, FXT_MAGIC_RECORD);
-	BUILD(&b, fxt_string(FXT_STR_SESSION, strlen("fxt_sched.session")));
-	BUILD_TEXT(&b, "fxt_sched.session");
+	build_string(&b, FXT_STR_SESSION, "fxt_sched.session");
 	BUILD(&b, fxt_blob(1 + fxt_stream_words(strlen(text)), FXT_STR_SESSION, strlen(text),
 			   FXT_BLOB_DATA));
 	BUILD_TEXT(&b, text);
@@ -322,7 +299,7 @@ TEST_F(info, session)
 			  "alone\na-very-long-key x\n\n");
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
-	EXPECT_STREQ("h\nsecond", string(member(self->j, "session"), "host"));
+	EXPECT_STREQ("h\nsecond", text_in(member(self->j, "session"), "host"));
 }
 
 /* --- CPUs ------------------------------------------------------------------------------- */
@@ -445,7 +422,7 @@ TEST_F(info, other_byte_order)
 	ASSERT_EQ(0, make(self->path, GENERATE_SWAPPED, 0));
 	ASSERT_EQ(0, RUN("info", "--json", self->path));
 	PARSE();
-	EXPECT_STREQ("swapped", string(self->j, "byte_order"));
+	EXPECT_STREQ("swapped", text_in(self->j, "byte_order"));
 	json_object_object_del(native, "byte_order");
 	json_object_object_del(self->j, "byte_order");
 	EXPECT_TRUE(json_object_equal(native, self->j)) TH_LOG("%.600s", self->t.out);
@@ -473,7 +450,7 @@ TEST_F(info, several_archives)
 	line = strchr(self->t.out, '\n');
 	ASSERT_NE(NULL, line);
 	self->j = json_tokener_parse(line + 1);
-	EXPECT_STREQ(other, string(self->j, "file"));
+	EXPECT_STREQ(other, text_in(self->j, "file"));
 	/* A missing file does not hide the others. */
 	EXPECT_EQ(3, RUN("info", "--json", "/nonexistent", self->path));
 	EXPECT_IN(self->t.err, "cannot read /nonexistent: No such file");

@@ -16,10 +16,8 @@ static void begin_foreign(FIXTURE_DATA(check) *self)
 	memset(b, 0, sizeof(*b));
 	BUILD(b, FXT_MAGIC_RECORD, fxt_provider_info(7, 5));
 	BUILD_TEXT(b, "other");
-	BUILD(b, fxt_string(NAME, 1));
-	BUILD_TEXT(b, "x");
-	BUILD(b, fxt_string(OTHER, 1));
-	BUILD_TEXT(b, "y");
+	build_string(b, NAME, "x");
+	build_string(b, OTHER, "y");
 }
 
 /* @word: the last word of types that have one */
@@ -190,8 +188,7 @@ TEST_F(check, matches_that_are_missing)
 	events(self, "B1:11");
 	BUILD(&self->s.b, fxt_provider_event(7, FXT_PROVIDER_EVENT_BUFFER_FULL));
 	EXPECT_FOUND("", "format", "", "begin-without-end");
-	BUILD(&self->s.b, fxt_string(FOREIGN, 17));
-	BUILD_TEXT(&self->s.b, "fxt_sched.session");
+	build_string(&self->s.b, FOREIGN, "fxt_sched.session");
 	BUILD(&self->s.b, fxt_blob(1 + fxt_stream_words(strlen(session)), FOREIGN,
 				   strlen(session), FXT_BLOB_DATA));
 	BUILD_TEXT(&self->s.b, session);

@@ -18,8 +18,7 @@ static void lead_in(struct built *b, bool bar, uint64_t time)
 		BUILD(b, fxt_blob(2, 0, 8, FXT_BLOB_DATA), 0);
 	put_wakeup(b, time, 0, LED_IN + time % 64, 1024, 11);
 	if (bar) {
-		BUILD(b, fxt_string(100, 8));
-		BUILD_TEXT(b, "anything");
+		build_string(b, 100, "anything");
 	}
 }
 

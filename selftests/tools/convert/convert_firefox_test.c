@@ -4,9 +4,8 @@
  * a table have its length, and all indexes are valid. States, events and counters are markers, runs
  * of CPUs and states are samples, unless threads were sampled.
  */
-#include <json-c/json.h>
-
 #include "event_story.h"
+#include "json_get.h"
 #include "report_print_fixture.h"
 
 REPORT_FIXTURE(firefox);
@@ -31,14 +30,6 @@ static void tell(struct story *s)
 }
 
 /* --- the parts of a profile ------------------------------------------------------------------- */
-
-static struct json_object *member(struct json_object *o, const char *key)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(o, key, &value);
-	return value;
-}
 
 static struct json_object *at(struct json_object *array, int64_t i)
 {

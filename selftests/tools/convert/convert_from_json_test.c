@@ -7,15 +7,6 @@
 
 #include "convert_json.h"
 
-static int hold(struct memory *m, const char *text)
-{
-	size_t bytes = strlen(text);
-
-	if (memory_open(m) || write(m->fd, text, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
-}
-
 static int dump(struct tool *t, const struct memory *m)
 {
 	char path[64];
@@ -337,7 +328,7 @@ static bool same_event(struct json_object *a, struct json_object *b)
 }
 
 /* Return: the number of events of @a that @b lacks. Events that were found are removed from @b. */
-static size_t missing(struct json_object *a, struct json_object *b)
+static size_t missing_events(struct json_object *a, struct json_object *b)
 {
 	size_t i, k, n = 0, count = json_object_array_length(a);
 
@@ -382,7 +373,7 @@ TEST(round_trip)
 			normalise(json_object_array_get_idx(events, k));
 		for (size_t k = 0; k < j.count; k++)
 			normalise(event(&j, k));
-		EXPECT_EQ(vectors[i].missing, missing(events, j.events)) TH_LOG("%s", vectors[i].name);
+		EXPECT_EQ(vectors[i].missing, missing_events(events, j.events)) TH_LOG("%s", vectors[i].name);
 		EXPECT_EQ(vectors[i].more, json_object_array_length(j.events));
 		if (json_object_is_type(root, json_type_object)) {
 			json_object_object_foreach(root, key, value)

@@ -8,15 +8,6 @@
 
 #include "convert_json.h"
 
-static int hold(struct memory *m, const char *text)
-{
-	size_t bytes = strlen(text);
-
-	if (memory_open(m) || write(m->fd, text, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
-}
-
 static int run(struct tool *t, const char *verb, const char *option, const struct memory *m)
 {
 	char path[64];

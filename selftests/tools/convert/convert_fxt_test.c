@@ -201,13 +201,6 @@ TEST(fxt_keeps_no_number_of_2017)
 	EXPECT_EQ(8 + 16 + 32, (int)made.bytes);
 }
 
-static int from_words(struct memory *m, const uint64_t *words, size_t bytes)
-{
-	if (memory_open(m) || write(m->fd, words, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
-}
-
 TEST(fxt_repairs)
 {
 	const uint64_t words[] = {
@@ -232,7 +225,7 @@ TEST(fxt_repairs)
 	struct fxt_reader *r;
 	struct tool t;
 
-	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, hold_bytes(&m, words, sizeof(words)));
 	ASSERT_EQ(EXIT_DEVIATES, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
 	/* Two sections, reserved bits, text, two states. */
 	EXPECT_IN(t.err, ": 6 records were changed");
@@ -263,7 +256,7 @@ TEST(fxt_keeps_what_is_not_defined)
 	struct tool t;
 
 	build_undefined(&b);
-	ASSERT_EQ(0, from_words(&m, b.words, built_bytes(&b)));
+	ASSERT_EQ(0, hold_bytes(&m, b.words, built_bytes(&b)));
 	ASSERT_EQ(0, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
 	EXPECT_STREQ("", t.err);
 	ASSERT_EQ(0, keep(&made, &t));
@@ -289,7 +282,7 @@ TEST(fxt_keeps_words_behind_metadata)
 	struct memory m, made;
 	struct tool t;
 
-	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, hold_bytes(&m, words, sizeof(words)));
 	ASSERT_EQ(0, convert(&t, "fxt", NULL, &m)) TH_LOG("%s", t.err);
 	ASSERT_EQ(0, keep(&made, &t));
 	ASSERT_EQ(m.bytes, made.bytes);
@@ -306,7 +299,7 @@ TEST(fxt_keeps_names_of_objects)
 	struct memory m, made;
 	struct tool t;
 
-	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, hold_bytes(&m, words, sizeof(words)));
 	ASSERT_EQ(0, convert(&t, "fxt", "--strict", &m)) TH_LOG("%s", t.err);
 	ASSERT_EQ(0, keep(&made, &t));
 	ASSERT_EQ(m.bytes, made.bytes);
@@ -322,7 +315,7 @@ TEST(fxt_keeps_flags_of_backtraces)
 	struct memory m, made;
 	struct tool t;
 
-	ASSERT_EQ(0, from_words(&m, words, sizeof(words)));
+	ASSERT_EQ(0, hold_bytes(&m, words, sizeof(words)));
 	ASSERT_EQ(0, convert(&t, "fxt", "--strict", &m)) TH_LOG("%s", t.err);
 	ASSERT_EQ(0, keep(&made, &t));
 	ASSERT_EQ(m.bytes, made.bytes);
@@ -337,7 +330,7 @@ TEST(fxt_counts_what_it_cannot_keep)
 	struct tool t;
 
 	build_undefined(&b);
-	ASSERT_EQ(0, from_words(&m, b.words, built_bytes(&b)));
+	ASSERT_EQ(0, hold_bytes(&m, b.words, built_bytes(&b)));
 	ASSERT_EQ(EXIT_DEVIATES, convert(&t, "fxt", NULL, &m));
 	EXPECT_IN(t.err, ": 5 records were omitted");
 	EXPECT_IN(t.err, ": 1 records were changed");
@@ -370,7 +363,7 @@ TEST(fxt_shortens_large_blobs)
 	ASSERT_EQ(0, begin_archive(&m, &w));
 	ASSERT_EQ(0, fxt_writer_record(w, &c));
 	ASSERT_EQ(0, end_archive(&m, w));
-	ASSERT_EQ(0, from_words(&cut, m.data, KEPT));
+	ASSERT_EQ(0, hold_bytes(&cut, m.data, KEPT));
 	EXPECT_EQ(EXIT_DEVIATES, convert_piped(&t, "fxt", NULL, &cut)) TH_LOG("%s", t.err);
 	ASSERT_EQ(0, keep(&made, &t));
 	EXPECT_EQ(0, read_strictly(&made));

@@ -45,18 +45,6 @@ FIXTURE_TEARDOWN(perfetto) { }
 	free(lines);								\
 } while (0)
 
-static int hold_bytes(struct memory *m, const void *data, size_t bytes)
-{
-	if (memory_open(m) || write(m->fd, data, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
-}
-
-static int hold(struct memory *m, const char *json)
-{
-	return hold_bytes(m, json, strlen(json));
-}
-
 /* --- tests ---------------------------------------------------------------------------------- */
 
 /* Wakeups by interrupts are in the compact form, unless the CPU has had no switch yet. */

@@ -5,15 +5,6 @@
  */
 #include "convert_run.h"
 
-static int hold(struct memory *m, const char *text)
-{
-	size_t bytes = strlen(text);
-
-	if (memory_open(m) || write(m->fd, text, bytes) != (ssize_t)bytes)
-		return -1;
-	return memory_map(m);
-}
-
 static int run_on(struct tool *t, const char *verb, const char *option, const char *text)
 {
 	struct memory m;
@@ -30,19 +21,6 @@ static int run_on_vector(struct tool *t, const char *verb, const char *option, c
 	snprintf(vector, sizeof(vector), "vectors/%s", name);
 	built_path(path, sizeof(path), vector);
 	return tool_run(t, ARGS(verb, option, path));
-}
-
-/* Return: the first of these texts that the output lacks after the texts before it; "" if none. */
-static const char *missing(const struct tool *t, const char * const *texts)
-{
-	const char *at = t->out;
-
-	for (; *texts; texts++) {
-		at = strstr(at, *texts);
-		if (!at)
-			return *texts;
-	}
-	return "";
 }
 
 #define EXPECT_OUTPUT(status, run, ...) do {					\

@@ -9,8 +9,8 @@
 
 #include <stdarg.h>
 
-#include <json-c/json.h>
 
+#include "json_get.h"
 #include "schedule.h"
 #include "stress.h"
 #include "tool.h"
@@ -59,26 +59,6 @@ refute(struct trial *t, const char *format, ...)
 }
 
 /* --- JSON --------------------------------------------------------------------------------- */
-
-static struct json_object *get(struct json_object *o, const char *key)
-{
-	struct json_object *value = NULL;
-
-	json_object_object_get_ex(o, key, &value);
-	return value;
-}
-
-static uint64_t number(struct json_object *o, const char *key)
-{
-	return json_object_get_uint64(get(o, key));
-}
-
-static const char *text(struct json_object *o, const char *key)
-{
-	const char *value = json_object_get_string(get(o, key));
-
-	return value ? value : "";
-}
 
 static size_t count_of(struct json_object *list)
 {
@@ -176,17 +156,17 @@ static void judge(struct trial *t, const struct answer *told)
 static bool is_by_true(struct json_object *part, const struct schedule_account *a,
 		       struct schedule_account *sums)
 {
-	struct json_object *list = get(part, "by"), *by;
+	struct json_object *list = member(part, "by"), *by;
 	bool is_true = true;
 	int party;
 
 	for (size_t i = 0; i < count_of(list); i++) {
 		by = json_object_array_get_idx(list, i);
-		party = party_of(number(by, "tid"), text(by, "name"), text(by, "kind"));
+		party = party_of(amount(by, "tid"), text_in(by, "name"), text_in(by, "kind"));
 		if (party == UNKNOWN)
 			continue;
-		sums->by[party] += number(by, "ns");
-		is_true &= number(by, "ns") <= a->by[party];
+		sums->by[party] += amount(by, "ns");
+		is_true &= amount(by, "ns") <= a->by[party];
 	}
 	return is_true;
 }
@@ -195,9 +175,9 @@ static bool is_by_true(struct json_object *part, const struct schedule_account *
 static bool is_part_true(struct json_object *part, const struct schedule_account *a, uint64_t ns,
 			 struct schedule_account *sums)
 {
-	struct json_object *cpu = get(part, "cpu");
+	struct json_object *cpu = member(part, "cpu");
 	bool is_cpu = !cpu || a->cpus == 1U << json_object_get_int(cpu);
-	const char *cause = text(part, "cause");
+	const char *cause = text_in(part, "cause");
 
 	if (!strcmp(cause, "unknown"))
 		return true;
@@ -219,37 +199,37 @@ static bool is_part_true(struct json_object *part, const struct schedule_account
 /* A thread is named for a sleep of another one: did it end that sleep? */
 static bool is_via_true(struct trial *t, struct json_object *part, int thread)
 {
-	struct json_object *via = get(part, "via");
+	struct json_object *via = member(part, "via");
 	size_t count = count_of(via);
 	int sleeper;
 
 	if (!count)
 		return true;
-	sleeper = party_of_tid(number(json_object_array_get_idx(via, count - 1), "tid"));
+	sleeper = party_of_tid(amount(json_object_array_get_idx(via, count - 1), "tid"));
 	return sleeper != UNKNOWN &&
-	       schedule_waker_at(&t->s, sleeper, number(part, "from_ns")) == thread;
+	       schedule_waker_at(&t->s, sleeper, amount(part, "from_ns")) == thread;
 }
 
 /* Add those who had the CPU in a part of the chain of @of. */
 static void add_lost(struct json_object *part, uint64_t *of)
 {
-	struct json_object *list = get(part, "by"), *by;
+	struct json_object *list = member(part, "by"), *by;
 	int party;
 
-	for (size_t i = 0; i < count_of(list) && !strcmp(text(part, "cause"), "runnable"); i++) {
+	for (size_t i = 0; i < count_of(list) && !strcmp(text_in(part, "cause"), "runnable"); i++) {
 		by = json_object_array_get_idx(list, i);
-		party = party_of(number(by, "tid"), text(by, "name"), text(by, "kind"));
+		party = party_of(amount(by, "tid"), text_in(by, "name"), text_in(by, "kind"));
 		if (party != UNKNOWN)
-			of[party] += number(by, "ns");
+			of[party] += amount(by, "ns");
 	}
 }
 
 static void judge_part(struct trial *t, struct json_object *part, struct answer *told)
 {
-	int thread = party_of_tid(number(get(part, "thread"), "tid"));
-	uint64_t from = number(part, "from_ns"), to = number(part, "to_ns");
+	int thread = party_of_tid(amount(member(part, "thread"), "tid"));
+	uint64_t from = amount(part, "from_ns"), to = amount(part, "to_ns");
 	struct schedule_account a = { 0 }, unused = { 0 };
-	bool is_own = !count_of(get(part, "via"));
+	bool is_own = !count_of(member(part, "via"));
 
 	if (thread == UNKNOWN) {
 		refute(t, "no such thread: %s", json_object_to_json_string(part));
@@ -259,26 +239,26 @@ static void judge_part(struct trial *t, struct json_object *part, struct answer 
 	if (!is_part_true(part, &a, to - from, is_own ? &told->of[thread] : &unused) ||
 	    !is_via_true(t, part, thread))
 		refute(t, "untrue: %s", json_object_to_json_string(part));
-	if (is_own && !strcmp(text(part, "cause"), "unknown"))
+	if (is_own && !strcmp(text_in(part, "cause"), "unknown"))
 		told->unknown[thread] += to - from;
 }
 
 static void judge_window(struct trial *t, struct json_object *window, struct answer *told)
 {
-	struct json_object *parts = get(window, "parts"), *part;
-	uint64_t at = number(get(window, "window"), "from_ns");
-	int of = party_of_tid(number(get(get(window, "window"), "thread"), "tid"));
+	struct json_object *parts = member(window, "parts"), *part;
+	uint64_t at = amount(member(window, "window"), "from_ns");
+	int of = party_of_tid(amount(member(member(window, "window"), "thread"), "tid"));
 
 	for (size_t i = 0; i < count_of(parts); i++) {
 		part = json_object_array_get_idx(parts, i);
-		if (number(part, "from_ns") != at)
+		if (amount(part, "from_ns") != at)
 			refute(t, "no partition: %s", json_object_to_json_string(part));
-		at = number(part, "to_ns");
+		at = amount(part, "to_ns");
 		judge_part(t, part, told);
 		if (of != UNKNOWN)
 			add_lost(part, told->lost[of]);
 	}
-	if (at != number(get(window, "window"), "to_ns"))
+	if (at != amount(member(window, "window"), "to_ns"))
 		refute(t, "the parts end at %" PRIu64, at);
 }
 
@@ -286,7 +266,7 @@ static void ask_why(struct trial *t, struct answer *told)
 {
 	struct json_object *answer = ask(t, ARGS("why", "--thread", "*", "--from", t->from, "--to",
 						 t->to, "--json", t->path));
-	struct json_object *windows = get(answer, "windows");
+	struct json_object *windows = member(answer, "windows");
 
 	memset(told, 0, sizeof(*told));
 	for (size_t i = 0; i < count_of(windows); i++)
@@ -303,7 +283,7 @@ static void ask_blame(struct trial *t, struct answer *why)
 {
 	struct json_object *answer = ask(t, ARGS("blame", "--by", "thread", "--from", t->from,
 						 "--to", t->to, "--json", t->path));
-	struct json_object *pairs = get(answer, "pairs"), *pair, *culprit;
+	struct json_object *pairs = member(answer, "pairs"), *pair, *culprit;
 	struct answer told = { 0 };
 	int victim, party;
 	char what[48];
@@ -311,15 +291,15 @@ static void ask_blame(struct trial *t, struct answer *why)
 	memset(why->blamed, 0, sizeof(why->blamed));
 	for (unsigned int i = 0; i < count_of(pairs); i++) {
 		pair = json_object_array_get_idx(pairs, i);
-		culprit = get(pair, "culprit");
-		victim = party_of_tid(number(get(pair, "victim"), "id"));
-		party = party_of(number(culprit, "id"), text(culprit, "name"), text(culprit, "kind"));
+		culprit = member(pair, "culprit");
+		victim = party_of_tid(amount(member(pair, "victim"), "id"));
+		party = party_of(amount(culprit, "id"), text_in(culprit, "name"), text_in(culprit, "kind"));
 		if (victim == UNKNOWN)
 			refute(t, "no such thread: %s", json_object_to_json_string(pair));
 		else if (party != UNKNOWN)
-			told.of[victim].by[party] += number(pair, "ns");
+			told.of[victim].by[party] += amount(pair, "ns");
 		if (victim != UNKNOWN)
-			why->blamed[victim] += number(pair, "ns");
+			why->blamed[victim] += amount(pair, "ns");
 	}
 	json_object_put(answer);
 	for (unsigned int i = 0; i < t->s.thread_count; i++)
@@ -334,16 +314,16 @@ static void ask_blame(struct trial *t, struct answer *why)
 static void judge_occupants(struct trial *t, struct json_object *wait,
 			    const struct schedule_account *a)
 {
-	struct json_object *list = get(wait, "occupants"), *o;
+	struct json_object *list = member(wait, "occupants"), *o;
 	int party;
 
 	for (size_t i = 0; i < count_of(list); i++) {
 		o = json_object_array_get_idx(list, i);
-		if (number(o, "threads") > 1)
+		if (amount(o, "threads") > 1)
 			continue;
-		party = number(o, "tid") ? party_of_tid(number(o, "tid")) : SCHEDULE_BY_IDLE;
-		if (party == UNKNOWN || number(o, "ns") > a->by[party] ||
-		    (is_complete(&t->s) && number(o, "ns") != a->by[party]))
+		party = amount(o, "tid") ? party_of_tid(amount(o, "tid")) : SCHEDULE_BY_IDLE;
+		if (party == UNKNOWN || amount(o, "ns") > a->by[party] ||
+		    (is_complete(&t->s) && amount(o, "ns") != a->by[party]))
 			refute(t, "untrue: %s in %s", json_object_to_json_string(o),
 				 json_object_to_json_string(wait));
 	}
@@ -356,15 +336,15 @@ static void judge_wait(struct trial *t, struct json_object *wait, const struct s
 
 	for (unsigned int i = 0; i <= SCHEDULE_BY_IDLE; i++)
 		most = a->by[i] > most ? a->by[i] : most;
-	if (number(wait, "most_ns") != most || number(wait, "unknown_ns") ||
-	    number(wait, "unplaced_ns") || number(wait, "throttled_ns") != a->by[SCHEDULE_BY_QUOTA])
+	if (amount(wait, "most_ns") != most || amount(wait, "unknown_ns") ||
+	    amount(wait, "unplaced_ns") || amount(wait, "throttled_ns") != a->by[SCHEDULE_BY_QUOTA])
 		refute(t, "not all told: %s", json_object_to_json_string(wait));
 }
 
 static void judge_worst(struct trial *t, struct json_object *wait)
 {
-	uint64_t to = number(wait, "time_ns"), from = to - number(wait, "latency_ns");
-	int thread = party_of_tid(number(wait, "tid"));
+	uint64_t to = amount(wait, "time_ns"), from = to - amount(wait, "latency_ns");
+	int thread = party_of_tid(amount(wait, "tid"));
 	struct schedule_account a = { 0 };
 
 	if (thread == UNKNOWN)
@@ -379,21 +359,21 @@ static void judge_worst(struct trial *t, struct json_object *wait)
 
 static void judge_row(struct trial *t, struct json_object *row, const struct answer *why)
 {
-	int i = party_of_tid(number(row, "tid"));
+	int i = party_of_tid(amount(row, "tid"));
 	struct schedule_account most, least = { 0 };
 	uint64_t waited;
 
 	if (i == UNKNOWN)
 		return;
-	compare(t, i, "unlike why, ran", number(row, "run_ns"),
+	compare(t, i, "unlike why, ran", amount(row, "run_ns"),
 		why->of[i].run + why->of[i].interrupted, why->of[i].run + why->of[i].interrupted);
-	waited = number(get(row, "woken"), "sum_ns") + number(get(row, "preempted_waits"), "sum_ns");
+	waited = amount(member(row, "woken"), "sum_ns") + amount(member(row, "preempted_waits"), "sum_ns");
 	most = truth_since(t, i, false, t->s.from, t->s.to);
 	if (is_complete(&t->s))
 		least = truth_since(t, i, true, t->s.from, t->s.to);
 	compare(t, i, "waited", waited, least.runnable, most.runnable);
 	/* blame counts the rest of a wait of which records were lost, too. */
-	waited = number(row, "waited_ns");
+	waited = amount(row, "waited_ns");
 	compare(t, i, "unlike blame, waited", waited,
 		t->s.features & SCHEDULE_LOSSES ? 0 : why->blamed[i], why->blamed[i]);
 }
@@ -401,17 +381,17 @@ static void judge_row(struct trial *t, struct json_object *row, const struct ans
 /* A finding about one thread names culprits with the times that fxt why gives them. */
 static void judge_finding(struct trial *t, struct json_object *finding, const struct answer *why)
 {
-	int victim = party_of_tid(number(finding, "tid")), by;
-	struct json_object *list = get(finding, "culprits"), *culprit;
+	int victim = party_of_tid(amount(finding, "tid")), by;
+	struct json_object *list = member(finding, "culprits"), *culprit;
 
-	if (victim == UNKNOWN || strcmp(text(finding, "kind"), "behind"))
+	if (victim == UNKNOWN || strcmp(text_in(finding, "kind"), "behind"))
 		return;
 	findings_compared++;
 	for (size_t i = 0; i < count_of(list); i++) {
 		culprit = json_object_array_get_idx(list, i);
-		by = party_of_tid(number(culprit, "tid"));
-		if (number(culprit, "threads") != 1 || by == UNKNOWN ||
-		    number(culprit, "ns") != why->lost[victim][by])
+		by = party_of_tid(amount(culprit, "tid"));
+		if (amount(culprit, "threads") != 1 || by == UNKNOWN ||
+		    amount(culprit, "ns") != why->lost[victim][by])
 			refute(t, "unlike why: %s in %s", json_object_to_json_string(culprit),
 			       json_object_to_json_string(finding));
 	}
@@ -433,9 +413,9 @@ static bool read_wait(const struct trial *t, const char *line, struct json_objec
 	time += seconds * 1000000000;
 	for (size_t i = 0; i < count_of(worst); i++) {
 		wait = json_object_array_get_idx(worst, i);
-		if (number(wait, "time_ns") != time || number(wait, "tid") != tid)
+		if (amount(wait, "time_ns") != time || amount(wait, "tid") != tid)
 			continue;
-		*latency = number(wait, "latency_ns");
+		*latency = amount(wait, "latency_ns");
 		*a = (struct schedule_account){ 0 };
 		schedule_truth(&t->s, tid - SCHEDULE_TID, time - *latency, time, a);
 		return true;
@@ -474,8 +454,8 @@ static void ask_report_text(struct trial *t, struct json_object *worst)
 static void ask_report(struct trial *t, const struct answer *why)
 {
 	struct json_object *answer = ask(t, ARGS("report", "--json", "--top", "10000", t->path));
-	struct json_object *worst = get(answer, "worst"), *rows = get(answer, "threads");
-	struct json_object *findings = get(answer, "findings");
+	struct json_object *worst = member(answer, "worst"), *rows = member(answer, "threads");
+	struct json_object *findings = member(answer, "findings");
 
 	for (size_t i = 0; i < count_of(worst); i++)
 		judge_worst(t, json_object_array_get_idx(worst, i));
@@ -483,7 +463,7 @@ static void ask_report(struct trial *t, const struct answer *why)
 		judge_row(t, json_object_array_get_idx(rows, i), why);
 	for (size_t i = 0; i < count_of(findings); i++)
 		judge_finding(t, json_object_array_get_idx(findings, i), why);
-	if (!(t->s.features & SCHEDULE_EQUAL) && number(get(answer, "losses"), "contradictions"))
+	if (!(t->s.features & SCHEDULE_EQUAL) && amount(member(answer, "losses"), "contradictions"))
 		refute(t, "contradictions");
 	ask_report_text(t, worst);
 	json_object_put(answer);
@@ -496,24 +476,24 @@ static void ask_program(struct trial *t, const struct answer *why)
 {
 	struct json_object *program = ask(t, ARGS("why", "--program", "t101", "--from", t->from,
 						  "--to", t->to, "--json", t->path));
-	struct json_object *rows = get(program, "shares"), *row;
+	struct json_object *rows = member(program, "shares"), *row;
 	uint64_t shares = 0;
 	int n;
 
 	for (size_t i = 0; i < count_of(rows); i++) {
 		row = json_object_array_get_idx(rows, i);
-		n = party_of_tid(number(row, "tid"));
-		shares += number(row, "share_ns");
+		n = party_of_tid(amount(row, "tid"));
+		shares += amount(row, "share_ns");
 		if (n == UNKNOWN)
 			continue;
-		compare(t, n, "unlike why, ran", number(row, "run_ns"), why->of[n].run, why->of[n].run);
-		compare(t, n, "unlike why, waited", number(row, "waited_ns"),
+		compare(t, n, "unlike why, ran", amount(row, "run_ns"), why->of[n].run, why->of[n].run);
+		compare(t, n, "unlike why, waited", amount(row, "waited_ns"),
 			why->of[n].runnable, why->of[n].runnable);
 	}
 	/* Each share is rounded. */
-	if (shares > number(program, "active_ns") + 1000 ||
-	    shares + 1000 < number(program, "active_ns"))
-		refute(t, "shares of %" PRIu64 " ns: %" PRIu64, number(program, "active_ns"), shares);
+	if (shares > amount(program, "active_ns") + 1000 ||
+	    shares + 1000 < amount(program, "active_ns"))
+		refute(t, "shares of %" PRIu64 " ns: %" PRIu64, amount(program, "active_ns"), shares);
 	json_object_put(program);
 }
 
@@ -522,24 +502,24 @@ static void ask_program(struct trial *t, const struct answer *why)
 /* The bounds of a number contain the truth. They are equal if the archive shows all. */
 static void judge_claim(struct trial *t, struct json_object *verdict, unsigned int n)
 {
-	struct json_object *claim = json_object_array_get_idx(get(verdict, "expressions"), n);
-	struct json_object *of = json_object_array_get_idx(get(claim, "comparisons"), 0);
-	uint64_t from = number(verdict, "from_ns"), to = number(verdict, "to_ns");
+	struct json_object *claim = json_object_array_get_idx(member(verdict, "expressions"), n);
+	struct json_object *of = json_object_array_get_idx(member(claim, "comparisons"), 0);
+	uint64_t from = amount(verdict, "from_ns"), to = amount(verdict, "to_ns");
 	struct schedule_account most = truth_since(t, n / 2, false, from, to);
 	struct schedule_account least = truth_since(t, n / 2, true, from, to);
 	unsigned int thread = n / 2;
 	bool is_run = n % 2;
 	uint64_t high = is_run ? most.run + most.interrupted : most.runnable;
 	uint64_t low = is_run ? least.run + least.interrupted : least.runnable;
-	bool is_bounded = get(of, "high");
+	bool is_bounded = member(of, "high");
 
-	if (!get(of, "low"))
+	if (!member(of, "low"))
 		return;
-	if (number(of, "low") > high || (is_bounded && number(of, "high") < low))
+	if (amount(of, "low") > high || (is_bounded && amount(of, "high") < low))
 		refute(t, "t%u: %" PRIu64 " ns is not within %s", SCHEDULE_TID + thread, high,
 		       json_object_to_json_string(of));
 	if (is_complete(&t->s) && is_bounded &&
-	    (number(of, "low") < low || number(of, "high") > high))
+	    (amount(of, "low") < low || amount(of, "high") > high))
 		refute(t, "t%u: %" PRIu64 " to %" PRIu64 " ns is %s", SCHEDULE_TID + thread, low, high,
 		       json_object_to_json_string(of));
 }
@@ -560,7 +540,7 @@ static void ask_assert(struct trial *t)
 	args[n++] = t->path;
 	args[n] = NULL;
 	verdict = ask(t, args);
-	list = get(verdict, "expressions");
+	list = member(verdict, "expressions");
 	for (i = 0; i < count_of(list); i++)
 		judge_claim(t, verdict, i);
 	json_object_put(verdict);
@@ -574,9 +554,9 @@ static void ask_diff(struct trial *t)
 {
 	struct json_object *diff = ask(t, ARGS("diff", "--json", t->path, "--", t->path));
 
-	if (diff && count_of(get(diff, "changes")))
+	if (diff && count_of(member(diff, "changes")))
 		refute(t, "the archive differs from itself: %s",
-		       json_object_to_json_string(get(diff, "changes")));
+		       json_object_to_json_string(member(diff, "changes")));
 	json_object_put(diff);
 }
 

@@ -3,35 +3,21 @@
 #include "fxt/report/json/json.h"
 #include "fxt/report/text/labels.h"
 #include "fxt/report/text/text.h"
+#include "json_get.h"
 #include "report_print_fixture.h"
 
 REPORT_FIXTURE(print);
 
 #define LINE	512
 
-static struct json_object *at(struct json_object *j, const char *key)
-{
-	struct json_object *v = NULL;
-
-	json_object_object_get_ex(j, key, &v);
-	return v;
-}
-
 static struct json_object *nth(struct json_object *j, const char *key, size_t i)
 {
-	return json_object_array_get_idx(at(j, key), i);
-}
-
-static int64_t number(struct json_object *j, const char *key)
-{
-	struct json_object *v = at(j, key);
-
-	return v ? json_object_get_int64(v) : -1;
+	return json_object_array_get_idx(member(j, key), i);
 }
 
 static const char *string(struct json_object *j, const char *key)
 {
-	struct json_object *v = at(j, key);
+	struct json_object *v = member(j, key);
 
 	return v ? json_object_get_string(v) : "(null)";
 }
@@ -65,10 +51,10 @@ TEST_F(print, json)
 	EXPECT_EQ(20500, number(j, "idle_ns"));
 	EXPECT_EQ(9, number(j, "switches_counted"));
 	EXPECT_STREQ("run", string(j, "sort"));
-	EXPECT_EQ(1 / 32.0, json_object_get_double(at(j, "relative_error")));
-	EXPECT_EQ(3, number(at(j, "woken"), "count"));
-	EXPECT_EQ(4800, number(at(j, "woken"), "sum_ns"));
-	EXPECT_EQ(9000, number(at(j, "preempted"), "sum_ns") + 4000);
+	EXPECT_EQ(1 / 32.0, json_object_get_double(member(j, "relative_error")));
+	EXPECT_EQ(3, number(member(j, "woken"), "count"));
+	EXPECT_EQ(4800, number(member(j, "woken"), "sum_ns"));
+	EXPECT_EQ(9000, number(member(j, "preempted"), "sum_ns") + 4000);
 	w = nth(j, "cpus", 1);
 	EXPECT_EQ(1, number(w, "cpu"));
 	EXPECT_EQ(21200, number(w, "busy_ns"));
@@ -103,29 +89,29 @@ TEST_F(print, json_of_waits)
 	EXPECT_STREQ("twelve", string(w, "name"));
 	EXPECT_EQ(11, number(w, "waker_tid"));
 	EXPECT_STREQ("eleven", string(w, "waker_name"));
-	EXPECT_FALSE(json_object_get_boolean(at(w, "waker_idle")));
-	EXPECT_EQ(NULL, at(w, "waker_irq"));
-	EXPECT_EQ(NULL, at(w, "waker_irq_cpu"));
+	EXPECT_FALSE(json_object_get_boolean(member(w, "waker_idle")));
+	EXPECT_EQ(NULL, member(w, "waker_irq"));
+	EXPECT_EQ(NULL, member(w, "waker_irq_cpu"));
 	EXPECT_EQ(0, number(w, "from_cpu"));
-	EXPECT_FALSE(json_object_get_boolean(at(w, "occupants_are_part")));
-	EXPECT_EQ(1U, json_object_array_length(at(w, "occupants")));
+	EXPECT_FALSE(json_object_get_boolean(member(w, "occupants_are_part")));
+	EXPECT_EQ(1U, json_object_array_length(member(w, "occupants")));
 	EXPECT_EQ(11, number(nth(w, "occupants", 0), "tid"));
 	EXPECT_STREQ("eleven", string(nth(w, "occupants", 0), "name"));
 	EXPECT_EQ(3000, number(nth(w, "occupants", 0), "ns"));
 	w = nth(j, "worst", 3);
-	EXPECT_EQ(NULL, at(w, "waker_tid"));
-	EXPECT_EQ(NULL, at(w, "waker_name"));
+	EXPECT_EQ(NULL, member(w, "waker_tid"));
+	EXPECT_EQ(NULL, member(w, "waker_name"));
 	EXPECT_STREQ("hard", string(w, "waker_irq"));
 	EXPECT_EQ(1, number(w, "waker_irq_cpu"));
-	EXPECT_EQ(0U, json_object_array_length(at(nth(j, "worst", 4), "occupants")));
-	EXPECT_EQ(NULL, at(nth(j, "worst", 0), "waker_tid"));
-	w = at(j, "losses");
-	EXPECT_TRUE(json_object_get_boolean(at(w, "told")));
+	EXPECT_EQ(0U, json_object_array_length(member(nth(j, "worst", 4), "occupants")));
+	EXPECT_EQ(NULL, member(nth(j, "worst", 0), "waker_tid"));
+	w = member(j, "losses");
+	EXPECT_TRUE(json_object_get_boolean(member(w, "told")));
 	EXPECT_EQ(0, number(w, "lost"));
 	EXPECT_EQ(18, number(w, "written"));
 	EXPECT_EQ(2, number(w, "unknown_waits"));
 	EXPECT_EQ(0, number(w, "violations"));
-	EXPECT_EQ(NULL, at(w, "filtered"));
+	EXPECT_EQ(NULL, member(w, "filtered"));
 }
 
 TEST_F(print, json_of_a_thread)
@@ -140,14 +126,14 @@ TEST_F(print, json_of_a_thread)
 	EXPECT_EQ(11, number(t, "pid"));
 	EXPECT_STREQ("twelve", string(t, "name"));
 	EXPECT_EQ(5000, number(t, "run_ns"));
-	EXPECT_EQ(5000 / 60000.0, json_object_get_double(at(t, "share")));
+	EXPECT_EQ(5000 / 60000.0, json_object_get_double(member(t, "share")));
 	EXPECT_EQ(2, number(t, "switches"));
 	EXPECT_EQ(0, number(t, "preempted"));
 	EXPECT_EQ(1, number(t, "migrations"));
 	EXPECT_EQ(2, number(t, "wakeups"));
 	EXPECT_EQ(0, number(t, "unknown_waits"));
-	EXPECT_EQ(NULL, at(t, "preempted_waits"));
-	w = at(t, "woken");
+	EXPECT_EQ(NULL, member(t, "preempted_waits"));
+	w = member(t, "woken");
 	EXPECT_EQ(2, number(w, "count"));
 	EXPECT_EQ(4000, number(w, "sum_ns"));
 	/* 1000 is in the bucket of 992 to 1007. */
@@ -158,17 +144,17 @@ TEST_F(print, json_of_a_thread)
 	EXPECT_EQ(3000, number(w, "max_ns"));
 	EXPECT_EQ(5000, number(w, "max_time_ns"));
 	EXPECT_EQ(0, number(w, "max_cpu"));
-	ASSERT_EQ(2U, json_object_array_length(at(w, "histogram")));
+	ASSERT_EQ(2U, json_object_array_length(member(w, "histogram")));
 	bucket = nth(w, "histogram", 0);
 	EXPECT_EQ(992, json_object_get_int64(json_object_array_get_idx(bucket, 0)));
 	EXPECT_EQ(1007, json_object_get_int64(json_object_array_get_idx(bucket, 1)));
 	EXPECT_EQ(1, json_object_get_int64(json_object_array_get_idx(bucket, 2)));
-	ASSERT_EQ(2U, json_object_array_length(at(t, "wakers")));
-	EXPECT_EQ(NULL, at(nth(t, "wakers", 0), "tid"));
-	EXPECT_EQ(NULL, at(nth(t, "wakers", 0), "name"));
+	ASSERT_EQ(2U, json_object_array_length(member(t, "wakers")));
+	EXPECT_EQ(NULL, member(nth(t, "wakers", 0), "tid"));
+	EXPECT_EQ(NULL, member(nth(t, "wakers", 0), "name"));
 	EXPECT_STREQ("hard", string(nth(t, "wakers", 0), "irq"));
 	EXPECT_EQ(11, number(nth(t, "wakers", 1), "tid"));
-	EXPECT_EQ(NULL, at(nth(t, "wakers", 1), "irq"));
+	EXPECT_EQ(NULL, member(nth(t, "wakers", 1), "irq"));
 	EXPECT_EQ(1, number(nth(t, "wakers", 1), "count"));
 	EXPECT_EQ(0, number(nth(t, "wakers", 1), "over"));
 }
@@ -201,7 +187,7 @@ TEST_F(print, many_wakers)
 
 static int64_t waited(struct json_object *j)
 {
-	struct json_object *woken = at(j, "woken"), *preempted = at(j, "preempted_waits");
+	struct json_object *woken = member(j, "woken"), *preempted = member(j, "preempted_waits");
 
 	return (woken ? number(woken, "sum_ns") : 0) +
 	       (preempted ? number(preempted, "sum_ns") : 0);
@@ -214,7 +200,7 @@ static void line_of(char line[LINE], struct json_object *j, bool is_thread)
 		 id_label(number(j, "pid")).text, is_thread ? id_label(number(j, "tid")).text :
 			     count_label(number(j, "threads")).text,
 		 time_label(number(j, "run_ns")).text,
-		 share_label(json_object_get_double(at(j, "share"))).text,
+		 share_label(json_object_get_double(member(j, "share"))).text,
 		 time_label(waited(j)).text, count_label(number(j, "switches")).text,
 		 count_label(number(j, "preempted")).text,
 		 count_label(number(j, "migrations")).text, string(j, "name"));
@@ -222,7 +208,7 @@ static void line_of(char line[LINE], struct json_object *j, bool is_thread)
 
 static void waits_of(char line[LINE], struct json_object *j, const char *kind, bool is_thread)
 {
-	struct json_object *w = at(j, kind);
+	struct json_object *w = member(j, kind);
 
 	snprintf(line, LINE, "%8s %6s %6s %6s %6s %6s %6s  ",
 		 id_label(number(j, is_thread ? "tid" : "pid")).text,
@@ -244,17 +230,17 @@ TEST_F(print, json_is_text)
 	PARSE();
 	ASSERT_EQ(0, REPORT("--top", "100000")) TH_LOG("%s", self->t.err);
 	for (size_t list = 0; list < 2; list++) {
-		ASSERT_LT(10U, json_object_array_length(at(self->j, lists[list])));
-		for (size_t i = 0; i < json_object_array_length(at(self->j, lists[list])); i++) {
+		ASSERT_LT(10U, json_object_array_length(member(self->j, lists[list])));
+		for (size_t i = 0; i < json_object_array_length(member(self->j, lists[list])); i++) {
 			struct json_object *j = nth(self->j, lists[list], i);
 
 			run[list] += number(j, "run_ns");
 			line_of(line, j, list);
 			ASSERT_NE(NULL, strstr(self->t.out, line)) TH_LOG("%s", line);
 			for (size_t kind = 0; kind < 2; kind++) {
-				if (!at(j, kinds[kind]))
+				if (!member(j, kinds[kind]))
 					continue;
-				waits[list] += number(at(j, kinds[kind]), "sum_ns");
+				waits[list] += number(member(j, kinds[kind]), "sum_ns");
 				waits_of(line, j, kinds[kind], list);
 				ASSERT_NE(NULL, strstr(self->t.out, line)) TH_LOG("%s", line);
 			}
@@ -263,8 +249,8 @@ TEST_F(print, json_is_text)
 	EXPECT_EQ(run[0], run[1]);
 	EXPECT_EQ(run[0], number(self->j, "busy_ns"));
 	EXPECT_EQ(waits[0], waits[1]);
-	EXPECT_EQ(waits[0], number(at(self->j, "woken"), "sum_ns") +
-			    number(at(self->j, "preempted"), "sum_ns"));
+	EXPECT_EQ(waits[0], number(member(self->j, "woken"), "sum_ns") +
+			    number(member(self->j, "preempted"), "sum_ns"));
 }
 
 /* Without --top, all threads are listed; with it, only that many, as in text. */
@@ -274,14 +260,14 @@ TEST_F(print, top)
 	ASSERT_EQ(0, REPORT("--json")) TH_LOG("%s", self->t.err);
 	PARSE();
 	EXPECT_EQ((size_t)number(self->j, "threads_counted"),
-		  json_object_array_length(at(self->j, "threads")));
-	EXPECT_EQ(10U, json_object_array_length(at(self->j, "worst")));
+		  json_object_array_length(member(self->j, "threads")));
+	EXPECT_EQ(10U, json_object_array_length(member(self->j, "worst")));
 	ASSERT_EQ(0, REPORT("--json", "--top", "3")) TH_LOG("%s", self->t.err);
 	PARSE();
-	EXPECT_EQ(3U, json_object_array_length(at(self->j, "threads")));
-	EXPECT_EQ(3U, json_object_array_length(at(self->j, "processes")));
-	EXPECT_EQ(3U, json_object_array_length(at(self->j, "names")));
-	EXPECT_EQ(3U, json_object_array_length(at(self->j, "worst")));
+	EXPECT_EQ(3U, json_object_array_length(member(self->j, "threads")));
+	EXPECT_EQ(3U, json_object_array_length(member(self->j, "processes")));
+	EXPECT_EQ(3U, json_object_array_length(member(self->j, "names")));
+	EXPECT_EQ(3U, json_object_array_length(member(self->j, "worst")));
 	ASSERT_EQ(0, REPORT("--top", "3")) TH_LOG("%s", self->t.err);
 	EXPECT_IN(self->t.out, "\nThreads: the first 3 of ");
 }

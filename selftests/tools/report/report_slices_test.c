@@ -113,8 +113,7 @@ TEST_F(slices, counters_that_are_no_numbers)
 
 	BUILD(&b, fxt_magic(), fxt_provider_info(1, 4));
 	BUILD_TEXT(&b, "this");
-	BUILD(&b, fxt_string(1, 4));
-	BUILD_TEXT(&b, "name");
+	build_string(&b, 1, "name");
 	BUILD(&b, fxt_thread(1), 11, 12);
 	for (uint64_t i = 0; i < 5; i++)
 		BUILD(&b, fxt_event(5, FXT_EVENT_COUNTER, 1, 1, 1, 1), 1000 + i,

@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "event_story.h"
+#include "json_get.h"
 #include "libperfetto/wire.h"
 #include "report_print_fixture.h"
 
@@ -45,11 +46,6 @@ static struct json_object *list(FIXTURE_DATA(stacks) *self, const char *name)
 {
 	self->j = json_tokener_parse(self->t.out);
 	return json_object_object_get(json_object_object_get(self->j, "stacks"), name);
-}
-
-static int64_t number(struct json_object *of, const char *name)
-{
-	return json_object_get_int64(json_object_object_get(of, name));
 }
 
 /* Return: "NAME COUNT TOTAL(ms) LONGEST(ms) FUNCTION..." of the first element. */
