@@ -443,7 +443,7 @@ TEST_F(perfetto, requests)
 		"11000000 cpu 0 pid 0: done of 1114924 sector 8 + 2, 1024 bytes\n"
 		"13000000 cpu 0 pid 0: start of 1114924 sector 8 + 3, 1536 bytes\n"
 		"6000000 cpu 1 pid 0: done of 1114924 sector 8 + 8, 4096 bytes\n";
-	struct story s;
+	struct story s = { .parent = 0 };
 
 	_Static_assert(1114924 == (259 << 8 | (300 & 0xff) | (300 >> 8) << 20), "see event_request()");
 	story_begin(&s);
