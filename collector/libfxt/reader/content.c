@@ -30,6 +30,13 @@ struct cursor {
 	bool keeps;	/* a string that was never registered does not make the record useless */
 };
 
+/* If the compiler knew the size, it would emit "rep stos", which is slower than libc's function. */
+static inline void set_zero(void *p, size_t bytes)
+{
+	__asm__("" : "+r" (bytes));
+	memset(p, 0, bytes);
+}
+
 /* The cursor's position in bytes of the archive. */
 static inline uint64_t cursor_offset(const struct cursor *c)
 {
@@ -133,10 +140,10 @@ static int make_placeholder(struct cursor *c, const char *field, uint64_t ref,
 			   "string %" PRIu64 " was never registered", ref);
 }
 
-static int fxt_decode_string(struct cursor *c, const char *field, uint64_t ref,
-			     struct fxt_text *text)
+/* Any string but one that is registered. */
+static int decode_other_string(struct cursor *c, const char *field, uint64_t ref,
+			       struct fxt_text *text)
 {
-	const struct string_entry *e;
 	int ret;
 
 	if (ref & FXT_STRING_REF_INLINE) {
@@ -147,12 +154,19 @@ static int fxt_decode_string(struct cursor *c, const char *field, uint64_t ref,
 	*text = (struct fxt_text){ .bytes = "" };
 	if (ref == FXT_STRING_REF_EMPTY)
 		return 0;
-	e = fxt_find_string(c->r, ref);
-	if (!e && c->keeps)
+	if (c->keeps)
 		return make_placeholder(c, field, ref, text);
+	return fxt_deviate(c->r, c->head, FXT_DEV_STRING_REF, true, field,
+			   "string %" PRIu64 " was never registered", ref);
+}
+
+static inline int fxt_decode_string(struct cursor *c, const char *field, uint64_t ref,
+				    struct fxt_text *text)
+{
+	const struct string_entry *e = ref & FXT_STRING_REF_INLINE ? NULL : fxt_find_string(c->r, ref);
+
 	if (!e)
-		return fxt_deviate(c->r, c->head, FXT_DEV_STRING_REF, true, field,
-				   "string %" PRIu64 " was never registered", ref);
+		return decode_other_string(c, field, ref, text);
 	*text = (struct fxt_text){ e->bytes, e->length, ref, e->known };
 	return 0;
 }
@@ -254,7 +268,9 @@ static int decode_arg(struct cursor *c, struct fxt_arg *arg)
 	ret = fxt_decode_word(&in, "argument header", &header);
 	if (ret)
 		return ret;
-	*arg = (struct fxt_arg){ .name.bytes = "", .type = fxt_get(FXT_ARG_TYPE, header) };
+	set_zero(arg, sizeof(*arg));
+	arg->name.bytes = "";
+	arg->type = fxt_get(FXT_ARG_TYPE, header);
 	size = fxt_get(FXT_ARG_SIZE, header);
 	if (!size || size > c->end - c->at)
 		return fxt_deviate(c->r, in.head, FXT_DEV_ARGUMENT, true, "argument size",
@@ -708,7 +724,7 @@ static int decode_fields(struct cursor *c, uint64_t header, const struct fxt_rec
 /* Clear everything before the arrays. Their counts limit which elements are valid. */
 static void clear(struct fxt_content *c)
 {
-	__builtin_memset(c, 0, offsetof(struct fxt_content, args));
+	set_zero(c, offsetof(struct fxt_content, args));
 	c->category.bytes = "";
 	c->name.bytes = "";
 }

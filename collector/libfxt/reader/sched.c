@@ -357,7 +357,8 @@ struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most)
 	size_t held = (r->end - r->at) / FXT_HOT_WORDS;
 	const uint64_t *w = run.words, *end;
 
-	if (r->attention && !leave_plain(r))
+	if (!held || fxt_get(FXT_TYPE, *w) != FXT_RECORD_SCHEDULING ||
+	    (r->attention && !leave_plain(r)))
 		return run;
 	end = w + (most < held ? most : held) * FXT_HOT_WORDS;
 	for (; w < end && (is_hot(r->shapes, w) || learn_next(r, w)); w += FXT_HOT_WORDS)

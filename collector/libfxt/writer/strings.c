@@ -43,6 +43,7 @@ struct table {
 	struct entry *entries;
 	uint16_t *buckets;
 	uint16_t recent[RECENT];	/* tried before the hash is computed */
+	uint16_t known[FXT_STR_LAST + 1];	/* likewise, by place in FXT_SCHED_STRINGS */
 };
 
 struct provider {
@@ -192,8 +193,9 @@ static int table_add(struct table *t, const void *key, size_t length, uint32_t h
  * Most keys are among a few, and a hash that nobody can foresee takes longer than all else. This
  * one is of the first and the last eight bytes.
  */
-static uint16_t *recent_of(struct table *t, const unsigned char *key, size_t length)
+static uint16_t *recent_of(struct table *t, const void *data, size_t length)
 {
+	const unsigned char *key = data;
 	uint64_t first = 0, last = 0;
 
 	if (length >= sizeof(first)) {
@@ -216,33 +218,54 @@ static bool is_key(const struct table *t, uint16_t index, const void *key, size_
 	return e->length == length && !memcmp(e->key, key, length);
 }
 
-/* @key: not empty. Return: index; 0 if it is not in the table. */
-static uint16_t table_get(struct table *t, const void *key, size_t length)
+static uint16_t *string_hint(struct table *t, const struct fxt_text *text)
 {
-	uint16_t *recent = recent_of(t, key, length), index = *recent;
+	return text->known && text->known <= FXT_STR_LAST ? &t->known[text->known] :
+	       recent_of(t, text->bytes, text->length);
+}
+
+/*
+ * Find a key that is not empty. @hint: its index, or any other; set to it. Return: its index, 0 if
+ * it is not in the table.
+ */
+static uint16_t table_get(struct table *t, const void *key, size_t length, uint16_t *hint)
+{
+	uint16_t index = *hint;
 
 	if (is_key(t, index, key, length))
 		return index;
 	index = table_find(t, key, length, fxt_hash_bytes(key, length));
 	if (index)
-		*recent = index;
+		*hint = index;
 	return index;
 }
 
-/* Find or add a key, and make it the newest. Return: index or -ENOMEM. */
-static int table_use(struct table *t, const void *key, size_t length, bool *added)
+static uint16_t string_get(struct table *t, const struct fxt_text *text)
 {
-	int index = table_get(t, key, length);
+	return table_get(t, text->bytes, text->length, string_hint(t, text));
+}
+
+static void make_newest(struct table *t, uint16_t index)
+{
+	if (t->newest == index)
+		return;
+	use_remove(t, index);
+	use_add(t, index);
+}
+
+/* Find or add a key, and make it the newest. Return: its index or -ENOMEM. */
+static int table_use(struct table *t, const void *key, size_t length, uint16_t *hint, bool *added)
+{
+	int index = table_get(t, key, length, hint);
 
 	*added = !index;
 	if (index) {
-		use_remove(t, index);
-		use_add(t, index);
+		make_newest(t, index);
 		return index;
 	}
 	index = table_add(t, key, length, fxt_hash_bytes(key, length));
 	if (index > 0)
-		*recent_of(t, key, length) = index;
+		*hint = index;
 	return index;
 }
 
@@ -310,8 +333,9 @@ void writer_intern_provider(struct writer_intern *in, uint32_t id, bool anew)
 
 int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text, uint16_t *ref)
 {
+	struct table *t = &w->intern->current->strings;
 	bool added;
-	int index = table_use(&w->intern->current->strings, text->bytes, text->length, &added);
+	int index = table_use(t, text->bytes, text->length, string_hint(t, text), &added);
 
 	if (index < 0)
 		return index;
@@ -327,8 +351,9 @@ static int writer_intern_thread(struct fxt_writer *w, const struct fxt_thread_id
 				uint8_t *ref)
 {
 	const uint64_t key[] = { thread->process, thread->thread };
+	struct table *t = &w->intern->current->threads;
 	bool added;
-	int index = table_use(&w->intern->current->threads, key, sizeof(key), &added);
+	int index = table_use(t, key, sizeof(key), recent_of(t, key, sizeof(key)), &added);
 
 	if (index < 0)
 		return index;
@@ -399,14 +424,23 @@ static bool find_strings(const struct fxt_content *c, struct writer_refs *refs)
 	return count <= FXT_MAX_ARGS;
 }
 
-static bool choose_string(const struct fxt_writer *w, const struct fxt_text *text, uint16_t *ref)
+/* @found: the index, 0 if there is none yet. */
+static uint16_t choose_index(struct writer_refs *refs, uint16_t found)
+{
+	refs->are_new |= !found;
+	return found ? found : SOME_INDEX;
+}
+
+static bool choose_string(const struct fxt_writer *w, struct writer_refs *refs,
+			  const struct fxt_text *text, uint16_t *ref)
 {
 	bool is_inline = text->ref ? text->ref & FXT_STRING_REF_INLINE : text->length;
 
 	*ref = text->ref;
 	if (w->intern) {
-		*ref = text->length ? SOME_INDEX : FXT_STRING_REF_EMPTY;
 		is_inline = text->length > WRITER_INTERN_MAX_STRING;
+		*ref = !text->length ? FXT_STRING_REF_EMPTY : is_inline ? 0 :
+		       choose_index(refs, string_get(&w->intern->current->strings, text));
 	}
 	if (!is_inline)
 		return true;
@@ -414,9 +448,16 @@ static bool choose_string(const struct fxt_writer *w, const struct fxt_text *tex
 	return text->length <= FXT_MAX_STRING_FIELD;
 }
 
-static uint8_t choose_thread(const struct fxt_writer *w, const struct fxt_thread_id *id)
+static uint8_t choose_thread(const struct fxt_writer *w, struct writer_refs *refs,
+			     const struct fxt_thread_id *id)
 {
-	return w->intern ? SOME_INDEX : id->ref;
+	const uint64_t key[] = { id->process, id->thread };
+	struct table *t;
+
+	if (!w->intern)
+		return id->ref;
+	t = &w->intern->current->threads;
+	return choose_index(refs, table_get(t, key, sizeof(key), recent_of(t, key, sizeof(key))));
 }
 
 int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
@@ -427,23 +468,24 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 	refs->category = refs->name = 0;
 	refs->thread = refs->out = refs->in = 0;
 	refs->count = 0;
+	refs->are_new = false;
 	if (!find_strings(c, refs))
 		return -EINVAL;
 	for (i = 0; i < refs->count; i++)
-		if (!choose_string(w, refs->strings[i].text, refs->strings[i].ref))
+		if (!choose_string(w, refs, refs->strings[i].text, refs->strings[i].ref))
 			return -EINVAL;
 	/* Only these names may be invalid UTF-8, which a string record must not contain. */
 	if (w->intern && c->kind == FXT_KIND_KERNEL_OBJECT &&
 	    !writer_text_is_valid(c->name.bytes, c->name.length))
 		refs->name = fxt_string_ref_inline(c->name.length);
 	if (parts & WRITER_THREAD)
-		refs->thread = choose_thread(w, &c->thread);
+		refs->thread = choose_thread(w, refs, &c->thread);
 	/* A thread record needs a thread id, but these records have only a process. */
 	if (parts & WRITER_PROCESS)
 		refs->thread = w->intern ? FXT_THREAD_REF_INLINE : c->thread.ref;
 	if (parts & WRITER_TWO_THREADS) {
-		refs->out = choose_thread(w, &c->legacy.out);
-		refs->in = choose_thread(w, &c->legacy.in);
+		refs->out = choose_thread(w, refs, &c->legacy.out);
+		refs->in = choose_thread(w, refs, &c->legacy.in);
 	}
 	return 0;
 }
@@ -452,13 +494,28 @@ int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 static int intern_strings(struct fxt_writer *w, struct writer_refs *refs, unsigned int from,
 			  unsigned int to)
 {
+	uint16_t *ref;
 	int ret = 0;
 
-	for (; from < to && !ret; from++)
-		if (*refs->strings[from].ref == SOME_INDEX)
-			ret = writer_intern_string(w, refs->strings[from].text,
-						   refs->strings[from].ref);
+	for (; from < to && !ret; from++) {
+		ref = refs->strings[from].ref;
+		if (!*ref || *ref & FXT_STRING_REF_INLINE)
+			continue;
+		if (refs->are_new)
+			ret = writer_intern_string(w, refs->strings[from].text, ref);
+		else
+			make_newest(&w->intern->current->strings, *ref);
+	}
 	return ret;
+}
+
+static int intern_thread(struct fxt_writer *w, const struct writer_refs *refs,
+			 const struct fxt_thread_id *thread, uint8_t *ref)
+{
+	if (refs->are_new)
+		return writer_intern_thread(w, thread, ref);
+	make_newest(&w->intern->current->threads, *ref);
+	return 0;
 }
 
 int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c, struct writer_refs *refs)
@@ -466,11 +523,11 @@ int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c, struct
 	int ret = intern_strings(w, refs, 0, refs->heads);
 
 	if (!ret && refs->thread)
-		ret = writer_intern_thread(w, &c->thread, &refs->thread);
+		ret = intern_thread(w, refs, &c->thread, &refs->thread);
 	if (!ret && refs->out)
-		ret = writer_intern_thread(w, &c->legacy.out, &refs->out);
+		ret = intern_thread(w, refs, &c->legacy.out, &refs->out);
 	if (!ret && refs->in)
-		ret = writer_intern_thread(w, &c->legacy.in, &refs->in);
+		ret = intern_thread(w, refs, &c->legacy.in, &refs->in);
 	return ret ? ret : intern_strings(w, refs, refs->heads, refs->count);
 }
 
@@ -493,14 +550,12 @@ static bool use_hot_names(struct fxt_writer *w, bool is_wakeup, uint16_t refs[2]
 
 	for (i = 0; i < 2; i++) {
 		text = fxt_known_text(hot_names[is_wakeup][i]);
-		refs[i] = table_get(t, text.bytes, text.length);
+		refs[i] = string_get(t, &text);
 		if (!refs[i])
 			return false;
 	}
-	for (i = 0; i < 2; i++) {
-		use_remove(t, refs[i]);
-		use_add(t, refs[i]);
-	}
+	for (i = 0; i < 2; i++)
+		make_newest(t, refs[i]);
 	return true;
 }
 

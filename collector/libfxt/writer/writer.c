@@ -470,7 +470,8 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 		ret = writer_intern_refs(w, c, &refs);
 		if (ret)
 			return ret;
-		build(w, c, &refs);
+		if (refs.are_new)
+			build(w, c, &refs);
 	}
 	writer_words(w, w->record, w->record_words);
 	if (!is_large(c->kind))
