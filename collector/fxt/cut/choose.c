@@ -267,6 +267,8 @@ bool cut_is_of(const struct cut *c, const struct fxt_record *rec,
 {
 	struct kernel_event e;
 
+	if (!c->filter.pids.count && !c->filter.by_cpu)
+		return true;
 	if (kernel_event_decode(&e, rec->provider, content))
 		return cut_event_is_of(c, &e, rec, content);
 	if (kernel_event_is_custom(rec->provider, content))
@@ -319,13 +321,24 @@ struct streams_range cut_range(const struct cut *c, const struct fxt_provider *p
 	return range;
 }
 
+bool cut_is_recent(struct cut *c, uint64_t process, uint64_t thread)
+{
+	struct fxt_thread_id *recent = &c->recent[(process * 31 + thread) % CUT_RECENT];
+	bool is_same = recent->process == process && recent->thread == thread;
+
+	recent->process = process;
+	recent->thread = thread;
+	return is_same;
+}
+
 void cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks)
 {
 	/* If ids were used again, the process depends on the time. */
 	bool is_same = !process && thread < CUT_SEEN && !c->filter.threads.is_reused;
 	uint64_t parent, bit = 1ULL << thread % 64;
 
-	if (is_same && c->seen[thread / 64] & bit)
+	if ((is_same && c->seen[thread / 64] & bit) ||
+	    (process && cut_is_recent(c, process, thread)))
 		return;
 	if (is_same)
 		c->seen[thread / 64] |= bit;

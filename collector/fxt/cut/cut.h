@@ -21,6 +21,8 @@
 
 #define CUT_SEEN	(1U << 22)	/* Linux has no larger ids */
 
+#define CUT_RECENT	256
+
 struct cut_before;
 
 /** struct slices - open slices, and the records of slices that overlap the part */
@@ -52,6 +54,7 @@ struct cut {
 	/* Koids of threads that occur in the part; @processes likewise, and their parents. */
 	struct koids threads;
 	uint64_t seen[CUT_SEEN / 64];	/* those below CUT_SEEN, whose process is known, too */
+	struct fxt_thread_id recent[CUT_RECENT];	/* see cut_is_recent() */
 	struct koids processes;
 	struct koids parents;		/* by process: its first known parent */
 	struct koids mapped;	/* koids of processes whose frames may be in stacks of the part */
@@ -138,6 +141,12 @@ bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 
 /** cut_occurs() - a thread occurs in the part; @process: 0: of the thread at @ticks */
 void cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks);
+
+/**
+ * cut_is_recent() - was this the last call with this pair, of the pairs with the same place? Events
+ * repeat their threads, so most need not be noted again.
+ */
+bool cut_is_recent(struct cut *c, uint64_t process, uint64_t thread);
 
 /** cut_ticks() - the first tick at or after a time in ns */
 uint64_t cut_ticks(uint64_t ns, uint64_t rate);

@@ -155,7 +155,8 @@ static void args_occur(struct cut *c, const struct fxt_content *content)
 		if (content->args[i].type != FXT_ARG_KOID)
 			continue;
 		cut_occurs(c, 0, content->args[i].u64, content->time);
-		koids_set(&c->processes, content->args[i].u64, 0);
+		if (!content->args[i].u64 || !cut_is_recent(c, 0, content->args[i].u64))
+			koids_set(&c->processes, content->args[i].u64, 0);
 	}
 }
 

@@ -437,7 +437,8 @@ static bool is_selected(const struct cut *c, const struct fxt_record *rec)
 
 	if (filter_describes(content->kind))
 		return false;
-	if (kernel_event_decode(&e, rec->provider, content))
+	if ((!c->filter.pids.count && !c->filter.by_cpu) ||
+	    kernel_event_decode(&e, rec->provider, content))
 		return true;
 	return (!c->filter.by_cpu || !c->has_cpus || filter_cpu_wanted(&c->filter, content)) &&
 	       (!c->filter.pids.count || filter_process_wanted(&c->filter, content));

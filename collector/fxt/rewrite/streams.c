@@ -371,10 +371,8 @@ struct stream *streams_ledger(struct streams *st, const struct fxt_ledger *l, ui
 
 bool streams_counts(const struct fxt_provider *provider, const struct fxt_content *c)
 {
-	struct kernel_event e;
-
 	return c->kind == FXT_KIND_CONTEXT_SWITCH || c->kind == FXT_KIND_THREAD_WAKEUP ||
-	       (kernel_event_decode(&e, provider, c) && !kernel_event_is_outside(c)) ||
+	       (kernel_event_is_one(provider, c) && !kernel_event_is_outside(c)) ||
 	       kernel_event_is_custom(provider, c);
 }
 

@@ -54,6 +54,12 @@ static const struct record records[] = {
 	FXT_RECORDS(RECORD, ARG)
 };
 
+/* Apart from @records, so that a search reads little memory. */
+static const uint16_t categories[] = {
+#define CATEGORY_OF(what, category, ...) category,
+	FXT_RECORDS(CATEGORY_OF, ARG)
+};
+
 enum match { FOREIGN, CATEGORY, KIND_TOO, NAME_TOO, COMPLETE };
 
 /* Faults by how far a record matches, and of its track or thread. */
@@ -184,8 +190,6 @@ static bool decode_args(union kernel_args *args, const struct fxt_content *c,
 static enum match match(union kernel_args *args, const struct fxt_content *c,
 			const struct record *r)
 {
-	if (r->category != c->category.known)
-		return FOREIGN;
 	if (events[r->what].kind != c->kind)
 		return CATEGORY;
 	if (!has_name(r, &c->name))
@@ -196,15 +200,18 @@ static enum match match(union kernel_args *args, const struct fxt_content *c,
 static const struct record *find_record(union kernel_args *args, const struct fxt_content *c,
 					enum match *best)
 {
-	const struct record *r, *found = NULL;
+	const struct record *found = NULL;
 	enum match m;
+	size_t i;
 
 	*best = FOREIGN;
-	for (r = records; r < records + sizeof(records) / sizeof(*r) && *best < COMPLETE; r++) {
-		m = match(args, c, r);
+	for (i = 0; i < sizeof(records) / sizeof(*records) && *best < COMPLETE; i++) {
+		if (categories[i] != c->category.known)
+			continue;
+		m = match(args, c, &records[i]);
 		if (m > *best) {
 			*best = m;
-			found = r;
+			found = &records[i];
 		}
 	}
 	return found;
@@ -372,6 +379,15 @@ static const char *fault_of(struct kernel_event *e, const struct fxt_content *c,
 	return place ? place : track;
 }
 
+/* For each record, so not fxt_text_is(), which measures its argument. */
+static bool is_ours(const struct fxt_provider *provider)
+{
+	static const char name[] = FXT_SCHED_PROVIDER_NAME;
+
+	return provider->name.length == sizeof(name) - 1 &&
+	       !memcmp(provider->name.bytes, name, sizeof(name) - 1);
+}
+
 bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *provider,
 			 const struct fxt_content *c)
 {
@@ -380,7 +396,7 @@ bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *prov
 	enum match m;
 
 	if ((!is_stack && (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_ASYNC_END)) ||
-	    !fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME))
+	    !is_ours(provider))
 		return false;
 	*e = (struct kernel_event){
 		.begin = c->time,
@@ -405,10 +421,24 @@ bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *prov
 	return true;
 }
 
+bool kernel_event_is_one(const struct fxt_provider *provider, const struct fxt_content *c)
+{
+	size_t i;
+
+	if (!is_ours(provider))
+		return false;
+	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_ASYNC_END)
+		return c->kind == FXT_KIND_BACKTRACE;
+	for (i = 0; i < sizeof(records) / sizeof(*records); i++)
+		if (categories[i] == c->category.known && (categories[i] != FXT_STR_CATEGORY ||
+		    (events[records[i].what].kind == c->kind && has_name(&records[i], &c->name))))
+			return true;
+	return false;
+}
+
 bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c)
 {
-	return (c->kind == FXT_KIND_INSTANT || c->kind == FXT_KIND_COUNTER) &&
-	       fxt_text_is(&provider->name, FXT_SCHED_PROVIDER_NAME) &&
+	return (c->kind == FXT_KIND_INSTANT || c->kind == FXT_KIND_COUNTER) && is_ours(provider) &&
 	       fxt_text_is(&c->category, FXT_SCHED_CUSTOM_CATEGORY);
 }
 

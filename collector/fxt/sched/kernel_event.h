@@ -93,6 +93,9 @@ struct kernel_event {
 bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *provider,
 			 const struct fxt_content *c);
 
+/* What kernel_event_decode() returns, without decoding. */
+bool kernel_event_is_one(const struct fxt_provider *provider, const struct fxt_content *c);
+
 /* Is it an event of a user's tracepoint? Its CPU's ledger counts it. */
 bool kernel_event_is_custom(const struct fxt_provider *provider, const struct fxt_content *c);
 
