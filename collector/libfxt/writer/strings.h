@@ -41,8 +41,8 @@ int writer_intern_string(struct fxt_writer *w, const struct fxt_text *text, uint
  * The string and thread refs of a record: the caller's, or the writer's own if it interns.
  *
  * The writer chooses its refs in two steps. writer_choose_refs() decides which are indices; the
- * record's size depends only on that. For a record that fits, writer_intern_refs() then
- * registers new strings and threads, and notes the use of all.
+ * record's size depends only on that. For a record that fits, writer_intern_refs() then registers
+ * new strings and threads, and notes the use of all.
  */
 
 /* Refs that the record's kind does not have are 0. */
@@ -80,15 +80,15 @@ enum writer_part {
 unsigned int writer_parts(enum fxt_kind kind);
 
 /*
- * Choose the refs of a record; see @are_new. Return: 0;
- * -EINVAL if a string is too long or there are too many arguments.
+ * Choose the refs of a record; see @are_new. Return: 0; -EINVAL if a string is too long or there are
+ * too many arguments.
  */
 int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 		       struct writer_refs *refs);
 
 /*
- * Register new strings and threads, and find the indices if some are new; the record fits. @refs: of
- * writer_choose_refs(). Return: 0; -ENOMEM; the writer's error.
+ * Register new strings and threads, and find the indices if some are new; the record fits. @refs:
+ * of writer_choose_refs(). Return: 0; -ENOMEM; the writer's error.
  */
 int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
 		       struct writer_refs *refs);
