@@ -65,11 +65,11 @@ $(so): $(lib_objs) $(so_map)
 		-Wl,-z,defs -o $@ $(lib_objs) $(lib_libs) -lpthread
 
 $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf $(lib_libs) -lz -lcap \
+	$(CC) $(all_ldflags) -o $@ $^ -lbpf -ldw -lelf -liberty $(lib_libs) -lz -lcap \
 		-lseccomp -lprotobuf-c -lgnutls -lpthread
 
 $(tool): $(tool_objs) $(opt) $(sym) $(out) $(perfetto) $(lib)
-	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -lcap -lseccomp $(lib_libs) -lz -lsqlite3 \
+	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -liberty -lcap -lseccomp $(lib_libs) -lz -lsqlite3 \
 		-lmicrohttpd -lprotobuf-c $(trace_libs) -lm
 
 $(receive): $(receive_objs) collector/fxt/terminal/message.o $(opt) $(tls) $(lib)

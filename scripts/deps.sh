@@ -78,10 +78,10 @@ packages_of() {
 	case $1 in
 	build)
 		echo build-essential gcc-12 make clang llvm bpftool libbpf-dev \
-			libelf-dev libdw-dev zlib1g-dev libzstd-dev libisal-dev liblzma-dev libbz2-dev \
-			libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev \
-			protobuf-c-compiler libmicrohttpd-dev libgnutls28-dev libtraceevent-dev \
-			libtracefs-dev libtracecmd-dev pkg-config kmod bc
+			libelf-dev libdw-dev libiberty-dev zlib1g-dev libzstd-dev libisal-dev \
+			liblzma-dev libbz2-dev libsqlite3-dev libjson-c-dev libcap-dev \
+			libseccomp-dev libprotobuf-c-dev protobuf-c-compiler libmicrohttpd-dev \
+			libgnutls28-dev libtraceevent-dev libtracefs-dev libtracecmd-dev pkg-config kmod bc
 		;;
 	vm)
 		# mmdebstrap creates the roots with the compilers of other releases.

@@ -66,8 +66,9 @@ link() {
 	local program=$1
 	shift
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${linker[@]}" "$@" \
-		-o "$dir/bin/$program" "selftests/fuzz/fuzz_$program.c" "$dir"/obj/*.o -lz -lisal -lzstd -llzma -lbz2 -ldw -lelf -lcap -lseccomp -lsqlite3 \
-		-ljson-c -lmicrohttpd -lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
+		-o "$dir/bin/$program" "selftests/fuzz/fuzz_$program.c" "$dir"/obj/*.o -lz -lisal -lzstd \
+		-llzma -lbz2 -ldw -lelf -liberty -lcap -lseccomp -lsqlite3 -ljson-c \
+		-lmicrohttpd -lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $program could not be built (see above)"
 }
 

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "demangle.h"
 #include "elf_server.h"
 
 /* --- answers ---------------------------------------------------------------------------- */
@@ -204,11 +205,9 @@ static size_t put_named(unsigned char *to, const struct elf_function *f, uint64_
 	if (f) {
 		n.start = f->start;
 		n.end = f->end;
-		n.length = again ? 0 : strnlen(f->name, ELF_NAME_BYTES);
+		n.length = again ? 0 : demangle(f->name, (char *)to + sizeof(n), ELF_NAME_BYTES);
 	}
 	memcpy(to, &n, sizeof(n));
-	if (n.length)
-		memcpy(to + sizeof(n), f->name, n.length);
 	return sizeof(n) + n.length;
 }
 

@@ -158,13 +158,13 @@ int lines_kernel(struct symbol_lines *l, const struct addresses *a,
 	return ret;
 }
 
-/* Copy a name up to the character @end. Names can be anything, but a space would end them. */
+/* Copy a name up to the character @end. Names can be anything, but a line must have one. */
 static void clean(char *to, size_t most, const char *from, char end)
 {
 	size_t i;
 
 	for (i = 0; from[i] && (!i || from[i] != end) && i < most; i++)
-		to[i] = from[i] > ' ' && from[i] <= '~' ? from[i] : '?';
+		to[i] = from[i] >= (i ? ' ' : '!') && from[i] <= '~' ? from[i] : '?';
 	to[i] = '\0';
 }
 

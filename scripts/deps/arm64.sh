@@ -19,7 +19,7 @@
 arm64_packages() {
 	cat <<'END'
 libc6-dev libc6-dbg libgcc-s1
-libbpf-dev libelf-dev libdw-dev zlib1g-dev libzstd-dev libisal-dev liblzma-dev libbz2-dev
+libbpf-dev libelf-dev libdw-dev libiberty-dev zlib1g-dev libzstd-dev libisal-dev liblzma-dev libbz2-dev
 libsqlite3-dev libjson-c-dev libcap-dev libseccomp-dev libprotobuf-c-dev libmicrohttpd-dev libgnutls28-dev
 libtraceevent-dev libtracefs-dev libtracecmd-dev
 base-files base-passwd libc-bin busybox-static

@@ -25,8 +25,8 @@
             bpftools llvmPackages.clang-unwrapped llvm pkg-config protobufc
           ];
           buildInputs = with pkgs; [
-            bzip2 elfutils gnutls isa-l libbpf libcap libmicrohttpd libseccomp libtraceevent
-            libtracefs protobufc sqlite trace-cmd xz zlib zstd
+            bzip2 elfutils gnutls isa-l libbpf libcap libiberty libmicrohttpd libseccomp
+            libtraceevent libtracefs protobufc sqlite trace-cmd xz zlib zstd
           ];
           makeFlags = [ "PREFIX=$(out)" "KDIR=" ];
           buildFlags = [ "collector" ];

@@ -14,6 +14,7 @@
 
 #include "libfxt/fxt_writer.h"
 #include "libsym/confine.h"
+#include "libsym/demangle.h"
 #include "libsym/elf_server.h"
 #include "libsym/resolve.h"
 #include "own_program.h"
@@ -34,6 +35,15 @@ __attribute__((noinline, noclone)) static int known_function(int n)
 {
 	asm volatile("" : "+r"(n));
 	return n;
+}
+
+/* As a compiler of C++ names take() in an anonymous namespace. */
+static int taken_function(int n) asm("_ZN12_GLOBAL__N_14takeEi");
+
+__attribute__((noinline, noclone, used)) static int taken_function(int n)
+{
+	asm volatile("" : "+r"(n));
+	return n + 1;
 }
 
 FIXTURE_SETUP(elf_server)
@@ -258,9 +268,24 @@ TEST_F(elf_server, build_ids_are_of_the_right_file)
 	EXPECT_EQ(0U, places[2].id.bytes);
 }
 
+/* The written archive. */
+static struct {
+	char bytes[16384];
+	size_t used;
+} written;
+
 static int take_output(void *arg, const void *data, size_t bytes)
 {
+	if (bytes > sizeof(written.bytes) - written.used)
+		return -ENOSPC;
+	memcpy(written.bytes + written.used, data, bytes);
+	written.used += bytes;
 	return 0;
+}
+
+static bool has_written(const char *text)
+{
+	return memmem(written.bytes, written.used, text, strlen(text));
 }
 
 static int resolve_it(FIXTURE_DATA(elf_server) *self, struct resolution *r)
@@ -275,6 +300,8 @@ static int resolve_it(FIXTURE_DATA(elf_server) *self, struct resolution *r)
 	m.module = images_module(&im, self->place.path, strlen(self->place.path), &self->place.id);
 	ret = images_add(&im, 1, &m);
 	ret = ret ? ret : addresses_add(&a, 1, (uintptr_t)known_function + 1, 2);
+	ret = ret ? ret : addresses_add(&a, 1, (uintptr_t)taken_function + 1, 2);
+	written.used = 0;
 	r->symbols = r->records = true;
 	r->server = &self->s;
 	ret = ret ? ret : fxt_writer_open_sink(&r->w, take_output, NULL);
@@ -291,7 +318,59 @@ TEST_F(elf_server, names_are_found)
 	struct resolution r = { 0 };
 
 	ASSERT_EQ(0, resolve_it(self, &r));
-	EXPECT_EQ(1U, r.named);
+	EXPECT_EQ(2U, r.named);
+	EXPECT_TRUE(has_written(" known_function [elf_server_test]\n"));
+	EXPECT_TRUE(has_written(" (anonymous namespace)::take [elf_server_test]\n"));
+}
+
+#define NESTED	60	/* 2^60 parts */
+
+/* A name whose template arguments have the one before them twice each: f<a, b<a, a>, ...> */
+static void name_long(char *to)
+{
+	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	unsigned int before = 0;
+
+	to += sprintf(to, "_Z1fI1a");
+	for (unsigned int i = 0; i < NESTED; i++, before += 2) {
+		char id[3] = { digits[before / 36], digits[before % 36], '\0' };
+		const char *short_id = before < 36 ? id + 1 : id;
+
+		to += sprintf(to, "1bIS%s_S%s_E", short_id, short_id);
+	}
+	sprintf(to, "Evv");
+}
+
+TEST(names_are_those_of_the_source)
+{
+	static const char *const names[][2] = {
+		{ "main", "main" },
+		{ "_ZN4bank4takeEi", "bank::take" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backERKi",
+		  "std::vector<int, std::allocator<int> >::push_back" },
+		{ "_ZN4bank4take17h0123456789abcdefE", "bank::take" },
+		{ "_RNvCs1234_4bank4take", "bank::take" },
+		{ "_ZN4bank4takeEi.part.0", "bank::take" },
+		/* Invalid, or of no language that is known. */
+		{ "_ZN4bank4take", "_ZN4bank4take" },
+		{ "_Zebra", "_Zebra" },
+		{ "_R", "_R" },
+		{ "", "" },
+	};
+	char to[100], name[1024];
+	size_t n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		n = demangle(names[i][0], to, sizeof(to) - 1);
+		to[n] = '\0';
+		EXPECT_STREQ(names[i][1], to);
+	}
+	EXPECT_EQ(7U, demangle("_ZN4bank4takeEi", to, 7));
+	EXPECT_EQ(0, memcmp("bank::t", to, 7));
+	EXPECT_EQ(3U, demangle("main", to, 3));
+	name_long(name);
+	EXPECT_EQ(sizeof(to), demangle(name, to, sizeof(to)));
+	EXPECT_EQ(0, memcmp("f<a, b<a, a>, b<b", to, strlen("f<a, b<a, a>, b<b")));
 }
 
 /* Stop the newest reader each time that the resolution waits. */
@@ -314,7 +393,7 @@ TEST_F(elf_server, a_reader_that_hangs_is_not_waited_for)
 
 	ASSERT_EQ(0, resolve_it(self, &r));
 	/* The reader may have finished before the signal. */
-	EXPECT_EQ(1U, r.named + r.faults[ELF_TOO_SLOW]);
+	EXPECT_EQ(2U, r.named + r.faults[ELF_TOO_SLOW]);
 }
 
 TEST_F(elf_server, a_reader_that_dies_is_reported)
