@@ -80,8 +80,8 @@ enum writer_part {
 unsigned int writer_parts(enum fxt_kind kind);
 
 /*
- * Choose the refs of a record; see @are_new. Return: 0; -EINVAL if a string is too long or there are
- * too many arguments.
+ * Choose the refs of a record; see @are_new. Return: 0; -EINVAL if a string is too long or there
+ * are too many arguments.
  */
 int writer_choose_refs(const struct fxt_writer *w, const struct fxt_content *c,
 		       struct writer_refs *refs);
