@@ -165,6 +165,8 @@ kernel_image() {
 # norandmaps: QEMU translates a program again at each new address, so programs start
 # in a third of the time if they always have the same one.
 # mitigations=off: the mitigations take a seventh of the emulated time.
+# -erms: QEMU repeats an instruction for each byte, so the kernel and the C library shall not use
+# one to clear and copy memory; that would take twice the time.
 # no_timer_check: on a busy host the timer may not tick in the short time that the kernel
 # allows, and the kernel would panic.
 set_machine() {
@@ -180,7 +182,7 @@ set_machine() {
 	else
 		parameters+=" console=ttyS0 tsc=reliable mitigations=off no_timer_check"
 		[[ ! -e $(kernel_dir "$kernel")/machine ]] || pc=$(<"$(kernel_dir "$kernel")/machine")
-		machine+=(-machine "$pc" -cpu max)
+		machine+=(-machine "$pc" -cpu max,-erms)
 	fi
 }
 
