@@ -74,11 +74,12 @@ make_debian() {
 	END
 }
 
+# A compiler cache would return what it compiled in another folder.
 build() {
 	local options="noautodbgsym parallel=$(nproc)" profiles=
 	[[ -n $check ]] || options+=" nocheck" profiles=nocheck
-	(cd -- "$1" && DEB_BUILD_OPTIONS=$options dpkg-buildpackage --build-profiles="$profiles" \
-		--no-sign) >"$work/log" 2>&1 || {
+	(cd -- "$1" && CCACHE_DISABLE=1 DEB_BUILD_OPTIONS=$options dpkg-buildpackage \
+		--build-profiles="$profiles" --no-sign) >"$work/log" 2>&1 || {
 		cat -- "$work/log" >&2
 		die 1 "dpkg-buildpackage failed: the lines above say where"
 	}
