@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * command.c - fxt report: which threads ran or waited, and why.
- *
- * In: an archive, options.
- * Out: the report of report.h, as text, JSON or a page for browsers.
- */
+/* command.c - fxt report: which threads ran or waited, and why, as text, JSON or a page. */
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
@@ -98,7 +93,7 @@ static const struct option_row rows[] = {
 	{ 0 },
 };
 
-/* -1 if there is work to do, else the exit status. */
+/* Return: -1 if there is work to do, else the exit status */
 static int check_options(const struct command *c, const char *path)
 {
 	if (c->html && c->json)
@@ -155,7 +150,7 @@ static int temporary_failed(struct command *c, int ret)
 	return VERB_UNWRITABLE;
 }
 
-/* Return: 0, or the exit status after reporting why. */
+/* Return: 0, or the exit status after reporting why */
 static int print_page(struct command *c, struct report_engine *e)
 {
 	int ret = report_html_end(c->page, report_of(e));
@@ -224,10 +219,7 @@ static int warn_of_stacks(const struct command *c, const struct report *r)
 	return VERB_NOTHING;
 }
 
-/*
- * Empty tables do not show why they are empty. Return: VERB_NOTHING after reporting that, else
- * VERB_DONE.
- */
+/* Empty tables do not show why they are empty. Return: VERB_NOTHING after reporting that */
 static int warn_if_nothing(const struct command *c, const struct report *r)
 {
 	const struct filter *f = &c->options.filter;

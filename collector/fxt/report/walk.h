@@ -17,7 +17,7 @@
 int report_walk(struct report_engine **e, const struct report_options *options, struct archive *a,
 		void (*note)(void *arg, const struct fxt_record *rec), void *arg);
 
-/** report_walk_is_done() - is there a report, after report_walk() returned @ret? */
+/* Is there a report, after report_walk() returned @ret? */
 static inline bool report_walk_is_done(int ret)
 {
 	return !ret || ret == -EBADMSG;

@@ -110,7 +110,7 @@ static void put_threads(struct report_html *h, struct json *j, const struct repo
 
 /* --- processes --------------------------------------------------------------------------- */
 
-/* Find the processes of threads, and their ancestors. */
+/* Add the processes of threads, and their ancestors. */
 static void note_processes(struct report_html *h)
 {
 	const struct sched_process *p;
@@ -165,7 +165,7 @@ void html_put_threads(struct report_html *h, struct json *j, const struct report
 
 /* --- CPUs -------------------------------------------------------------------------------- */
 
-/* The group of each CPU, from 1; 0: unknown. Nothing if all are unknown. */
+/* The group of each CPU, from 1; 0: unknown. Empty without a topology. */
 static void put_groups(struct json *j, const struct report *r, const char *key, enum sched_share share)
 {
 	uint16_t cpu;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * data.h - the data of a page besides the report, which html.c describes.
- *
- * In:  states, losses and events, as they are reported.
- * Out: columns of numbers, and the JSON of the block fxt-timeline.
+ * data.h - the data of a page besides the report, which html.c describes: columns of numbers, and
+ * the JSON of the block fxt-timeline.
  */
 #ifndef FXT_REPORT_HTML_DATA_H
 #define FXT_REPORT_HTML_DATA_H
@@ -17,8 +15,8 @@
 #define HTML_NO_CPU	0xffff
 
 /*
- * Number of the first source that is an origin: a multiple of the number of hues in page/colours.js,
- * where a source has the hue of its number. Those of slices come after the origins.
+ * Number of the first source that is an origin; those of slices come after the origins. A multiple
+ * of the number of hues in page/colours.js, where a source has the hue of its number.
  */
 #define HTML_FIRST_ORIGIN	32
 
@@ -36,23 +34,21 @@ enum html_column {
 	HTML_COLUMN_COUNT
 };
 
-/** struct html_thread - a thread, by its number */
+/* A thread, by its number. */
 struct html_thread {
 	const struct sched_thread *sched;	/* NULL without activity */
 	const struct report_thread *shown;	/* NULL: the report does not cover it */
 	uint64_t end;				/* ns, of its last span */
-	/* Before its first event: ns, and the letter of the state; 0: unknown. */
-	uint64_t since;
-	char state;
+	uint64_t since;				/* ns, of @state before its first event */
+	char state;				/* letter; 0: unknown */
 };
 
-/** struct html_stack - a call stack */
 struct html_stack {
 	const struct fxt_call_stack *stack;	/* NULL for a number that no stack has */
 	enum report_stack_kind kind;		/* of a sleep or preemption, a waker, or a sample */
 };
 
-/** struct report_html - state of a page that is being made */
+/* State of a page that is being made. */
 struct report_html {
 	struct report_watch watch;
 	const struct history *history;	/* of the archive, from its end on */
@@ -85,31 +81,31 @@ struct report_html {
 	struct spool text;		/* of a packed part of the page */
 };
 
-/** html_begin_at() - set the zero of the page's times, unless it is set */
+/* Set the zero of the page's times, unless it is set. */
 void html_begin_at(struct report_html *h, uint64_t time);
 
-/** html_has_room() - may another slice or event, which ends at this time, be in the timeline? */
+/* May another slice or event, which ends at this time, be in the timeline? */
 bool html_has_room(struct report_html *h, uint64_t time);
 
-/** html_reach() - an array with an element @id; new elements are zero; @room: their number */
+/* An array with an element @id; new elements are zero; @room: their number. */
 void *html_reach(void *list, size_t *room, size_t id, size_t size);
 
-/** html_thread_of() - find or add a thread of the page */
+/* Find or add a thread of the page. */
 struct html_thread *html_thread_of(struct report_html *h, const struct sched_thread *t);
 
-/**
- * html_end_seen() - add the span of what a thread did before its first event, if that is known
- * @to: ns, of its first event, or the end of the archive
+/*
+ * Add the span of what a thread did before its first event, or the end of the archive, at @to (ns),
+ * if that is known.
  */
 void html_end_seen(struct report_html *h, struct sched_thread *thread, uint64_t to);
 
-/** html_source_of() - the number that a slice's or event's origin has in the page */
+/* The number that a slice's or event's origin has in the page. */
 uint64_t html_source_of(struct report_html *h, const struct sched_origin *origin);
 
-/** html_add_waits() - add the waits and wakers that are not as most are */
+/* Add the waits and wakers that are not as most are. */
 void html_add_waits(struct report_html *h);
 
-/** struct html_event - an event; times are ns */
+/* Times are ns. */
 struct html_event {
 	uint64_t from;
 	uint64_t to;
@@ -121,19 +117,19 @@ struct html_event {
 	int32_t second;
 };
 
-/** html_put_event() - add it to the columns. Return: 0 */
+/* Return: 0 */
 int html_put_event(struct report_html *h, const struct html_event *e);
 
-/** html_put_source() - an element of "sources"; @name: @length bytes */
+/* An element of "sources"; @name has @length bytes. */
 void html_put_source(struct json *j, const char *kind, const char *name, size_t length, uint64_t number);
 
-/** html_add_slices() - add the slices and counters of an archive without scheduling, by their end */
+/* Of an archive without scheduling: slices and counters, by their end. */
 void html_add_slices(struct report_html *h);
 
-/** html_put_slice_sources() - the elements of field "sources" of these */
+/* Likewise, the elements of field "sources". */
 void html_put_slice_sources(const struct report_html *h, struct json *j);
 
-/** html_put_tracks() - fields "undrawn", "threads" and "processes" of these */
+/* Likewise, the fields "undrawn", "threads" and "processes". */
 void html_put_tracks(const struct report_html *h, struct json *j);
 
 /* Callbacks of struct report_watch; @arg is the page. Return: 0. */
@@ -147,16 +143,15 @@ int html_add_move(void *arg, const struct sched_move *move);
 int html_add_request(void *arg, const struct sched_request *r);
 int html_add_frequency(void *arg, const struct sched_frequency *frequency);
 
-/** html_put_sources() - the elements of field "sources", but for those of slices */
+/* The elements of field "sources", but for those of slices. */
 void html_put_sources(const struct report_html *h, struct json *j);
 
-/** html_put_signal_results() - a field */
 void html_put_signal_results(const struct report_html *h, struct json *j);
 
-/** html_put_threads() - fields "threads" and "processes" */
+/* The fields "threads" and "processes". */
 void html_put_threads(struct report_html *h, struct json *j, const struct report *r);
 
-/** html_put_timeline() - the other fields of the block fxt-timeline */
+/* The other fields of the block fxt-timeline. */
 void html_put_timeline(struct report_html *h, struct json *j, const struct report *r);
 
 #endif /* FXT_REPORT_HTML_DATA_H */

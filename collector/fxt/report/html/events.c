@@ -2,9 +2,7 @@
 /*
  * events.c - events of the kernel in the page: slices, what threads did, counters of CPUs.
  *
- * In:  events, as they are reported. Out: columns that html.c describes.
- *
- * Events have sources: first a source for each kind of <fxt/fxt_catalogue.h> but slices, then the
+ * Events have sources: first one for each kind of <fxt/fxt_catalogue.h> but slices, then the
  * origins of slices and of interrupts that CPUs send.
  */
 #include <string.h>
@@ -67,7 +65,7 @@ int html_add_move(void *arg, const struct sched_move *move)
 	return html_has_room(arg, move->time) ? html_put_event(arg, &e) : 0;
 }
 
-/* In the row of the thread that submitted it, from the first queue on. */
+/* It is in the row of the thread that submitted it, from the first queue on. */
 int html_add_request(void *arg, const struct sched_request *r)
 {
 	uint64_t begin = r->queued ? r->queued : r->issued;
@@ -127,7 +125,7 @@ static int put_sample(struct report_html *h, const struct sched_moment *m)
 	return 0;
 }
 
-/* The values of a moment. Return: does the page show moments of this kind? */
+/* Return: does the page show moments of this kind? */
 static bool set_values(struct report_html *h, struct html_event *e, const struct sched_moment *m)
 {
 	switch (m->what) {

@@ -142,7 +142,7 @@ static void put_columns(struct json *j, const struct report *r, const struct col
 	}
 }
 
-/* The objects of which the page makes rows. */
+/* The objects that become rows of the page. */
 static void put_objects(struct json *j, const struct column *objects)
 {
 	json_array(j, "objects");
@@ -185,7 +185,7 @@ static void put_table(struct json *j, const struct report *r, const struct table
 
 /* --- blocks ------------------------------------------------------------------------------ */
 
-/** struct page - what the blocks are made of, as report_html_print() has it */
+/* What the blocks are made of, as report_html_print() has it. */
 struct page {
 	struct report_html *h;
 	const char *path;
@@ -252,7 +252,7 @@ static void print_timeline(struct out *o, const struct page *p)
 	json_end(&j, '}');
 }
 
-/* Return: 0, or a negative errno of the temporary file. */
+/* Return: 0, or a negative errno of the temporary file */
 static int print_block(struct out *o, const char *name, struct spool *s)
 {
 	int ret = spool_end(s);
@@ -295,7 +295,7 @@ static int print_columns(struct out *o, struct report_html *h)
 	return ret;
 }
 
-/* For when the user wants to see all threads. */
+/* The user may want to see all threads. */
 static int print_wide(struct out *o, const struct page *p, struct report_engine *e)
 {
 	int ret;

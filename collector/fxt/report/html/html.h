@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * html.h - struct report, with its timeline, as one page for browsers.
- *
- * In: states of threads and losses, as they are reported, then the report.
- * Out: one HTML file that needs nothing else, not even a network. Memory grows with threads;
- * all other data waits in temporary files.
+ * html.h - struct report, with its timeline, as one HTML file that needs nothing else, not even a
+ * network. Memory grows with threads; all other data waits in temporary files.
  */
 #ifndef FXT_REPORT_HTML_HTML_H
 #define FXT_REPORT_HTML_HTML_H
@@ -17,8 +14,7 @@
 struct report_html;
 
 /**
- * report_html_open() - begin
- * @h: set to the new page; call report_html_close() even after an error
+ * report_html_open() - begin; call report_html_close() even after an error
  * @begin: ns; the timeline begins there, and not before the report does
  * @most: maximum number of slices and events; the timeline ends when it is reached
  *
@@ -27,14 +23,12 @@ struct report_html;
 int report_html_open(struct report_html **h, uint64_t begin, uint64_t most);
 void report_html_close(struct report_html *h);
 
-/** report_html_watch() - for the options of the report; valid until the end */
+/* For the options of the report; valid until the end. */
 const struct report_watch *report_html_watch(struct report_html *h);
 
-/**
- * report_html_end() - the archive has ended
- * @r: complete; valid until the page is printed
- *
- * Return: 0; a negative errno of the temporary files.
+/*
+ * The archive has ended; @r is complete, and stays valid until the page is printed. Return: 0; a
+ * negative errno of the temporary files
  */
 int report_html_end(struct report_html *h, const struct report *r);
 

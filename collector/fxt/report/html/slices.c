@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slices.c - the slices and counters of an archive without scheduling, in the page.
- *
- * In:  struct slices, complete. Out: events, their sources, threads and processes.
- * The page has a thread for each that has slices; then one for each process, which has its
- * asynchronous slices and its counters.
+ * slices.c - the slices and counters of an archive without scheduling, in the page. It has a thread
+ * for each that has slices; then one for each process, with its asynchronous slices and its
+ * counters.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +15,7 @@ static int by_number(const void *one, const void *other)
 	return array_order(*(const uint64_t *)one, *(const uint64_t *)other);
 }
 
-/* Sort the processes, each once. */
+/* Sorted, each once. */
 static void find_processes(struct report_html *h)
 {
 	const struct slices *s = h->slices;
@@ -40,7 +38,7 @@ static size_t process_of(const struct report_html *h, uint64_t koid)
 	return (uint64_t *)bsearch(&koid, h->pids, h->pid_count, sizeof(koid), by_number) - h->pids;
 }
 
-/* 1 + the highest number of some. */
+/* 1 + the highest number of a list. */
 #define NUMBERS(list, count) ({							\
 	size_t most_ = 0, i_;							\
 										\

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spans.c - the columns of spans, which are most of a page, and of losses.
- *
- * In:  spans, in the order of their end; losses.
- * Out: columns that html.c describes.
+ * spans.c - the columns of spans, in the order of their end, which are most of a page; and of
+ * losses.
  */
 #include <string.h>
 

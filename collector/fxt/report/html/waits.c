@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c - the parts of waits, and who ended sleeps, where a page needs to be told.
- *
- * In:  the account of the archive, after its end.
- * Out: columns with the waits that are not as most are: one part, for the CPU where the thread
- * then ran; and with the wakers that did not run then. html.c describes them, page/account.js reads
- * them.
+ * waits.c - the parts of waits, and who ended sleeps, where a page needs to be told, after the end
+ * of the archive. Most waits have one part, for the CPU where the thread then ran; most wakers ran
+ * then. html.c describes the columns with the others, page/account.js reads them.
  */
 #include "account/wakers.h"
 #include "data.h"

@@ -218,10 +218,7 @@ void report_print_json(struct out *o, const char *path, const struct report *r,
 	scope_print_json(&j, &r->scope, r->thread_count);
 	print_findings(&j, r);
 	json_number(&j, "unlooked", r->unlooked);
-	/*
-	 * Rows have no histograms: they would be half of a page, which draws only those of the
-	 * totals.
-	 */
+	/* No histograms of rows: half of a page would be these, and it draws only the totals'. */
 	j.is_brief = o->in_html;
 	json_table(&j, r, &table_cpus, top);
 	json_table(&j, r, &table_names, top);

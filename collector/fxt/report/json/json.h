@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * json.h - struct report as JSON.
- */
+/* json.h - struct report as JSON. */
 #ifndef FXT_REPORT_JSON_JSON_H
 #define FXT_REPORT_JSON_JSON_H
 
@@ -9,10 +7,7 @@
 #include "liboutput/out.h"
 #include "table/schema.h"
 
-/**
- * report_print_json() - print the report as one object on one line; @top: maximum length of
- * each list
- */
+/* One object on one line; @top: maximum length of each list. */
 void report_print_json(struct out *o, const char *path, const struct report *r,
 		       const struct report_options *options, size_t top);
 

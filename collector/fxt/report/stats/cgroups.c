@@ -2,11 +2,10 @@
 /*
  * cgroups.c - the time in which cgroups were throttled, and what the kernel counted of them.
  *
- * In: slices of one cgroup on all CPUs, in the order of their ends; counters of cgroups, which the
- * collector read about every second, and which count from a cgroup's creation.
- * Out: how often, and how long, at least one CPU kept the cgroup's threads from running; how much
- * counters grew in the selected time. Growth from the last value before that time to the first one
- * within it counts, too.
+ * Slices of a cgroup on all CPUs come in the order of their ends: they show how often, and how
+ * long, at least one CPU kept its threads from running. The collector has read the counters about
+ * every second; they count from a cgroup's creation. Their growth from the last value before the
+ * selected time to the first one within it counts, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +84,7 @@ static int quota_by_time(const void *a, const void *b)
 	const struct report_quota *x = a, *y = b;
 	unsigned int i;
 
-	/* Sort by time, then by throttled periods, then by all periods. */
+	/* By time, then by throttled periods, then by all periods. */
 	for (i = SCHED_QUOTA_COUNTS; i--; )
 		if (x->counts[i] != y->counts[i])
 			return x->counts[i] > y->counts[i] ? -1 : 1;

@@ -2,13 +2,9 @@
 /*
  * cpus.c - what each CPU does, from its beginning to its end, and its frequency, queue and load.
  *
- * In: marks, losses, and the thread that each CPU runs; counters, as the model reports them.
- * Out: run times, the time in which CPUs were offline, how many CPUs and threads of a process
- * were busy at once, and levels over time.
- * Must hold: busy, idle, offline and unknown time of each CPU are the selected time. What is
- * not known to be idle is never idle: a CPU whose thread is unknown counts as busy, so that no
- * finding relies on what is unknown. A level holds until the next one; after a loss it is unknown.
- * Memory grows with processes.
+ * Must hold: busy, idle, offline and unknown time of each CPU are the selected time. A CPU whose
+ * thread is unknown counts as busy, so that no finding relies on what is unknown. A level holds
+ * until the next one; after a loss it is unknown. Memory grows with processes.
  */
 #include <stdlib.h>
 
@@ -28,7 +24,6 @@ void engine_team(struct report_engine *e, struct report_thread *t)
 	t->team = (struct report_team *)(uintptr_t)p->user;
 }
 
-/* A CPU is offline from @time on. */
 static void load_offline(struct report_engine *e, struct engine_cpu *cpu, uint64_t time)
 {
 	if (e->is_narrow && !engine_has_cpu(e, cpu->c.number))
@@ -89,7 +84,7 @@ void engine_note_load(struct report_engine *e, const struct sched_moment *m)
 		level_set(e, m->cpu, &levels->queue, m->time, true, m->args.run_queue.threads);
 }
 
-/* The count did not grow by more than the selected time since the one before. */
+/* The count has grown at most by the time since the previous one, as far as that is selected. */
 void engine_note_steal(struct report_engine *e, const struct sched_moment *m, bool counts)
 {
 	struct engine_cpu *cpu = engine_cpu(e, m->cpu, m->time);
@@ -106,7 +101,6 @@ void engine_note_steal(struct report_engine *e, const struct sched_moment *m, bo
 		engine_thread(e, cpu->usage.thread)->host += grown;
 }
 
-/* Records of the CPU are lost from @time on. */
 static void levels_unknown(struct report_engine *e, uint16_t cpu, uint64_t time)
 {
 	struct report_levels *levels = e->levels[cpu];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * engine.c - makes run times, counts and latencies from events.
+ * engine.c - makes run times, counts and latencies from the events of the model.
  *
- * In: switches, wakeups, losses and ends of recordings, as the model reports them.
  * Must hold: the running thread is known from a switch to the next one on that CPU, provided that
  * the next one switches the same thread out. After a switch whose incoming thread was filtered out,
  * it is unknown. A wait is known if all records of all CPUs from its beginning to its end are
@@ -48,7 +47,7 @@ static __attribute__((noinline)) void add_worst(struct report_engine *e,
 
 /*
  * Did the thread wait although its CPU was idle for most of the time? This is known only if it ran
- * on that CPU in the end; otherwise it may have been moved away at once, without a record.
+ * on that CPU in the end; otherwise it may have been moved at once, without a record.
  */
 static __attribute__((noinline)) bool is_held(const struct report_engine *e,
 					      const struct report_thread *t, uint16_t cpu,
@@ -63,7 +62,7 @@ static __attribute__((noinline)) bool is_held(const struct report_engine *e,
 
 /*
  * Count a wait for one CPU while another was idle. Short waits do not count, because the kernel
- * needs some time to notice an idle CPU. Of several CPUs, the one with most of these waits is kept.
+ * needs some time to notice an idle CPU. The CPU with most of these waits is kept.
  */
 static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 						 struct report_thread *t, uint16_t cpu,
@@ -85,7 +84,7 @@ static __attribute__((noinline)) void note_crowd(struct report_engine *e,
 	}
 }
 
-/* Buckets are rarely in the first cache, so count some waits later, when they are. */
+/* Buckets are rarely in the first cache: prefetch them, and count a few waits later. */
 static inline void add_latency(struct report_engine *e, struct report_hist *h, uint64_t latency)
 {
 	struct engine_latency *l = &e->latencies[e->next_latency++ % ENGINE_LATENCIES];
@@ -106,7 +105,6 @@ static void count_latencies(struct report_engine *e)
 			report_hist_count(l->hist, l->ns);
 }
 
-/* @is_open: it is not over */
 static inline void count_wait(struct report_engine *e, uint16_t cpu, struct report_thread *t,
 			      uint64_t time, enum report_wait_kind kind, bool is_open)
 {
@@ -159,8 +157,8 @@ static __attribute__((noinline)) struct report_waker *add_waker(struct report_en
 }
 
 /*
- * A new waker takes over the counter of the least frequent one ("space saving"). So a waker with
- * more than one in REPORT_WAKERS of the wakeups is certain to have a counter.
+ * A new waker takes over the counter of the least frequent one ("space saving"). So a waker of more
+ * than one in REPORT_WAKERS of the wakeups is certain to have a counter.
  */
 static inline void note_waker(struct report_engine *e, struct report_thread *t,
 			      const struct report_thread *waker, uint8_t irq, uint64_t slept)
@@ -184,7 +182,7 @@ static inline void note_waker(struct report_engine *e, struct report_thread *t,
 
 /* --- events ----------------------------------------------------------------------- */
 
-/* @cpu: the CPU on whose run queue the thread is from now on */
+/* The thread is on the run queue of @cpu from now on. */
 static inline void begin_wait(struct report_engine *e, struct report_thread *t,
 			      enum report_wait_kind kind, uint64_t time, uint16_t cpu)
 {
@@ -257,10 +255,7 @@ static void switch_in(struct report_engine *e, struct report_thread *t, const st
 		engine_off_end(e, t, s);
 }
 
-/*
- * Count the waits that are not over at @time (ns), before anything later is counted. @cpu: of
- * threads that wait for this CPU; REPORT_NO_CPU: for any.
- */
+/* Count the waits, for @cpu or (REPORT_NO_CPU) for any, that are not over at @time (ns). */
 static void waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
 {
 	struct report_thread *t;
@@ -279,10 +274,7 @@ static void waits_open(struct report_engine *e, uint16_t cpu, uint64_t time)
 	}
 }
 
-/*
- * At the first event after the selected time: count open waits and sleeps before the event ends
- * them.
- */
+/* At the first event after the selected time, count open waits and sleeps before it ends them. */
 static __attribute__((cold, noinline)) void end_selection(struct report_engine *e)
 {
 	e->has_ended = true;
@@ -675,7 +667,7 @@ int report_record(struct report_engine *e, struct fxt_reader *r,
 	return ret;
 }
 
-/* What depends on which threads are shown. */
+/* Depends on which threads are shown. */
 static void finish_scope(struct report_engine *e, const struct filter *asked)
 {
 	engine_find_scope(e, asked);

@@ -2,10 +2,10 @@
 /*
  * findings.c - where threads lost time, and to whom: the first thing that a report shows.
  *
- * In: the candidates of victims.c, lost.c, joined.c, sleepers.c, memory.c, spikes.c and serial.c.
- * Out: findings: the largest avoidable parts of the threads' time, relative to it.
- * Must hold: what one finding explains is not reported by a second one. Idle threads, timers and
- * threads that others join lose no time.
+ * Findings are the largest avoidable parts of the threads' time, relative to it, of the candidates
+ * that other files make (judge.h).
+ * Must hold: two findings do not report the same loss. Idle threads, timers and threads that others
+ * join lose no time.
  */
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 #define STEPS_TURNS	8	/* turns */
 
-/* From spike on, kinds are sorted. */
+/* From REPORT_FINDING_SPIKE on, kinds are sorted. */
 static unsigned int order_of(const struct candidate *c)
 {
 	return c->f.kind == REPORT_FINDING_TRIGGER ? 0 :

@@ -8,7 +8,6 @@
 
 #define HIST_BUCKETS	(HIST_ROWS * HIST_SUB)
 
-/* The counter of a bucket in the rows. */
 static uint32_t *counter(struct report_hist *h, unsigned int bucket)
 {
 	unsigned int row = bucket / HIST_SUB;
@@ -38,7 +37,6 @@ static void add_to_few(struct report_hist *h, unsigned int bucket)
 	h->few[i] = bucket;
 }
 
-/* They are no longer few. */
 static void move_to_rows(struct report_hist *h)
 {
 	unsigned int count = h->used, i;
@@ -68,7 +66,7 @@ void report_hist_new(struct report_hist *h, unsigned int bucket)
 	add(h, bucket, 1);
 }
 
-/* The first bucket from @at on that is not empty; @count is set. HIST_BUCKETS: there is none. */
+/* The first bucket from @at on that is not empty, and its @count; HIST_BUCKETS at the end. */
 static unsigned int find(const struct report_hist *h, unsigned int at, uint32_t *count)
 {
 	unsigned int i;

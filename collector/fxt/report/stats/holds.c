@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * holds.c - who gave locks to those that waited for them, after what time, and in which functions.
- *
- * In: the waits for locks of the threads shown, with the wakeups that ended them, and their stacks.
- * Out: for each lock and futex, the thread that woke others after most of the time, the functions in
+ * holds.c - who gave locks to those that waited for them, after what time, and in which functions:
+ * of each lock and futex, the thread that woke others after most of the time, the functions in
  * which threads waited and from which others woke them, and the longest sleep until the holder.
+ *
  * Must hold: only who was seen to have a lock, or woke a thread through another futex, counts.
  */
 #include <stdlib.h>
@@ -45,7 +44,7 @@ static void add_part(struct map *parts, struct report_lock *lock, enum part_of w
 	p->ns += ns;
 }
 
-/* Is @p what the report has so far, or more than that? Names decide between equals. */
+/* Is @p more than what the report has so far? Names decide between equals. */
 static bool is_more(const struct part *p, uint64_t ns, const char *function)
 {
 	return p->ns > ns || (p->ns == ns && (!function || strcmp(p->function, function) < 0));
@@ -76,7 +75,6 @@ static int by_origin(const void *key, const void *element)
 	return array_order(*(const uint32_t *)key, l->of->id);
 }
 
-/* The thread that woke another one. */
 static const struct report_thread *waker_of(struct report_engine *e, const struct history_turn *turn)
 {
 	return engine_thread(e, e->history->threads[turn->waker - 1]->sched);
@@ -121,7 +119,7 @@ static void add_wait(struct report_engine *e, struct map *parts, uint32_t number
 		add_sleep(e, lock, turn);
 }
 
-/* Of a wait with several sleeps, the last one counts, which ended it. */
+/* Of a wait with several sleeps, only the last one counts, which ended it. */
 static void add_waits(struct report_engine *e, struct map *parts, const struct history_thread *t)
 {
 	const struct history_lock *wait, *later = NULL;

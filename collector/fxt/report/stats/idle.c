@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * idle.c - the CPU that was idle while a thread waited for another one.
- *
- * In: a long wait, who had the CPUs meanwhile, and the thread's affinity as far as it is known.
- * Out: the CPU that was idle longest, unless that was less than half of the wait.
+ * idle.c - the CPU that was idle longest while a thread waited for another one, if it was idle for
+ * at least half of the wait and the thread may use it, as far as its affinity is known.
  */
 #include <stdlib.h>
 

@@ -2,11 +2,9 @@
 /*
  * internal.h - shared by the parts of the report's engine.
  *
- * engine.c receives events. cpus.c has what begins and ends on CPUs and their levels, interrupts.c
- * interrupts and the like, syscalls.c system calls, cgroups.c the counters of cgroups, priorities.c
- * inherited ones, stacks.c call stacks. threads.c holds the threads, worst.c keeps the worst
- * latencies, sleeps.c sums up sleeps. When the archive has ended, sums.c makes the report, by
- * waits.c; losses.c asks the history what kept threads from running, and findings.c judges it.
+ * engine.c receives events. When the archive has ended, sums.c makes the report, by waits.c;
+ * losses.c asks the history what kept threads from running, and findings.c judges it. The other
+ * files count one thing each.
  */
 #ifndef FXT_REPORT_INTERNAL_H
 #define FXT_REPORT_INTERNAL_H
@@ -23,20 +21,19 @@
 #include "terminal/arena.h"
 #include "why/path.h"
 
-/** struct report_meter - how long one of several was busy, or more at once */
+/* How long one of several was busy, or more at once. */
 struct report_meter {
 	unsigned int busy;	/* how many are, since @at (ns) */
 	enum { METER_NONE, METER_ONE, METER_MORE, METER_LEVELS } level;	/* which of @ns goes on */
 	uint64_t at;
-	/* in which none was, one, more; the first of them begins at some time before */
-	uint64_t ns[METER_LEVELS];
+	uint64_t ns[METER_LEVELS];	/* in which none was, one, more */
 	uint64_t first;		/* ns, when the first became busy; 0: none was */
 	uint64_t last;		/* ns, of the last change */
 };
 
-/** struct report_team - how the threads of one process run together */
+/* How the threads of one process run together. */
 struct report_team {
-	struct report_meter running;	/* meter of its threads that have a CPU */
+	struct report_meter running;	/* of its threads that have a CPU */
 	uint64_t inner;			/* wakeups of its threads by its threads */
 };
 
@@ -47,19 +44,17 @@ struct report_team {
 
 enum engine_cpu_load { CPU_UNSEEN, CPU_IDLE, CPU_BUSY };	/* unseen: or offline */
 
-/** struct engine_cpu - one CPU */
 struct engine_cpu {
 	struct report_cpu c;
 	struct sched_usage usage;	/* its current thread, whose run is not counted yet */
-	/* ns that it was idle until then, including time that is not selected */
-	uint64_t idle;
+	uint64_t idle;			/* ns that it was idle, selected or not */
 	enum engine_cpu_load load;	/* CPU_BUSY also if its thread is unknown */
 	struct report_team *team;	/* of its thread; NULL if unknown */
 	uint64_t alone_before;		/* engine_alone() when its thread was switched in */
 	uint64_t steal_time;		/* ns, of the newest value of the kernel's count; 0: none */
 };
 
-/** struct report_worst - the worst latencies: a heap, the smallest first */
+/* The worst latencies: a heap, the smallest first. */
 struct report_worst {
 	struct report_wait *heap;
 	size_t count;
@@ -68,7 +63,7 @@ struct report_worst {
 
 #define ENGINE_LATENCIES	8
 
-/** struct engine_latency - that of a wait, to be counted in a bucket */
+/* That of a wait, to be counted in a bucket. */
 struct engine_latency {
 	struct report_hist *hist;	/* NULL: there is none */
 	uint64_t ns;
@@ -77,35 +72,27 @@ struct engine_latency {
 struct kernel_stats;
 struct engine_placement;
 
-/** struct report_engine - the state behind a report */
+/* The state behind a report. */
 struct report_engine {
 	const struct report_options *options;
 	struct arena arena;		/* what is made for the report and lives as long */
 	struct sched_ops ops;
 	struct sched_model *model;
-	uint64_t from;		/* ns, the requested start; @to is the requested end */
-	uint64_t to;
+	uint64_t from;		/* ns, the requested start */
+	uint64_t to;		/* ns, the requested end */
 	bool is_narrow;		/* limits were requested, or not all CPUs are selected */
-	/* each thread keeps its own worst latencies, because perhaps not all threads are shown */
-	bool by_thread;
+	bool by_thread;		/* threads keep own worst latencies: perhaps not all are shown */
 	uint64_t gap_to;	/* ns, up to which records of some CPU are lost */
 	uint64_t mark;		/* of the newest search in worst.c */
-	/* what each thread did; NULL if only sums are asked for. @account is complete at the end */
-	struct history *history;
-	struct account account;
-	/* of the selected CPUs in the selected time, like @free, those that are idle */
-	struct report_meter busy;
-	struct report_meter free;
+	struct history *history;	/* what each thread did; NULL for only sums */
+	struct account account;		/* complete at the end */
+	struct report_meter busy;	/* of the selected CPUs in the selected time */
+	struct report_meter free;	/* likewise, of idle ones */
 	bool has_ended;		/* the selected time has, and open waits were counted */
-	/* all CPUs that were known at the first event are in @cpus */
-	bool has_cpus;
-	/*
-	 * 1 + the largest number of a CPU in any table by CPU. The rest of them is not looked at,
-	 * because memory that nobody has touched costs page faults
-	 */
+	bool has_cpus;		/* all CPUs that were known at the first event are in @cpus */
+	/* 1 + the largest number in any table by CPU: touching the rest would cost page faults. */
 	unsigned int cpu_end;
-	/* of the time in which one CPU was @busy, until another CPU became known */
-	uint64_t blind;
+	uint64_t blind;	/* ns in which one CPU was @busy, until another CPU became known */
 	struct engine_cpu *cpus[REPORT_CPUS];
 	struct report_waits *waits;	/* all of them */
 	struct engine_latency latencies[ENGINE_LATENCIES];
@@ -113,8 +100,7 @@ struct report_engine {
 	struct report_worst worst;
 	struct report_worst longest_sleeps[REPORT_LISTED_SLEEPS];
 	struct kernel_stats *kernel;
-	/* NULL unless the recording says which CPUs share what */
-	struct engine_placement *placement;
+	struct engine_placement *placement;	/* NULL without the topology */
 	struct report_levels *levels[REPORT_CPUS];	/* by CPU, NULL without any */
 	struct map locks;	/* by waiter and holder */
 	struct map pairs;	/* of CPUs of which one interrupted the other */
@@ -128,7 +114,7 @@ struct report_engine {
 	struct report unscoped;		/* the same before it was known which threads are shown */
 };
 
-/** engine_cpu_seen() - a table by CPU has an entry for this one from now on */
+/* A table by CPU has an entry for this one from now on. */
 static inline void engine_cpu_seen(struct report_engine *e, uint16_t number)
 {
 	if (number >= e->cpu_end)
@@ -142,14 +128,14 @@ static inline bool engine_has_cpu(const struct report_engine *e, uint16_t cpu)
 	return !e->options->filter.by_cpu || filter_has_cpu(&e->options->filter, cpu);
 }
 
-/** engine_counts() - are this time and this CPU selected? */
+/* Are this time and this CPU selected? */
 static inline bool engine_counts(const struct report_engine *e, uint64_t time, uint16_t cpu)
 {
 	return likely(!e->is_narrow) ||
 	       (time >= e->from && time <= e->to && engine_has_cpu(e, cpu));
 }
 
-/** engine_narrow() - limit a time on a CPU to its selected part. Return: false if there is none */
+/* Limit a time on a CPU to its selected part. Return: false if there is none */
 static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, uint64_t *from,
 				 uint64_t *to)
 {
@@ -160,7 +146,7 @@ static inline bool engine_narrow(const struct report_engine *e, uint16_t cpu, ui
 
 /* --- meters ------------------------------------------------------------------- */
 
-/** meter_count() - count the selected part of the time up to @time, in which nothing has changed */
+/* Count the selected part of the time up to @time, in which nothing has changed. */
 static inline void meter_count(const struct report_engine *e, struct report_meter *m, uint64_t time)
 {
 	uint64_t begin = m->at, end = time;
@@ -177,7 +163,7 @@ static inline void meter_count(const struct report_engine *e, struct report_mete
 	m->ns[m->level] += end - begin;
 }
 
-/** meter_change() - @by more are busy from @time on */
+/* @by more are busy from @time on. */
 static inline void meter_change(const struct report_engine *e, struct report_meter *m,
 				uint64_t time, int by)
 {
@@ -191,10 +177,10 @@ static inline void meter_change(const struct report_engine *e, struct report_met
 
 /* --- threads.c --------------------------------------------------------------------------- */
 
-/** engine_lines() - zeroed memory in the arena, on lines of the cache of its own */
+/* Zeroed memory in the arena, on cache lines of its own. */
 void *engine_lines(struct report_engine *e, size_t size);
 
-/** engine_thread() - the data of a thread of the model */
+/* The data of a thread of the model. */
 struct report_thread *engine_thread_slow(struct report_engine *e, struct sched_thread *s);
 
 static inline struct report_thread *engine_thread(struct report_engine *e,
@@ -205,39 +191,39 @@ static inline struct report_thread *engine_thread(struct report_engine *e,
 	return likely(t) ? t : engine_thread_slow(e, s);
 }
 
-/** engine_next_thread() - the next one that has data, *@i: 0 at first. Return: NULL at the end */
+/* The next thread that has data, *@i is 0 at first. Return: NULL at the end */
 struct report_thread *engine_next_thread(const struct report_engine *e, size_t *i);
 
-/** engine_find_scope() - find what is shown; after sched_model_finish(), once all runs were counted */
+/* Find what is shown; after sched_model_finish(), once all runs were counted. */
 void engine_find_scope(struct report_engine *e, const struct filter *asked);
 
-/** engine_selects() - is this thread to be shown, if it took part? */
+/* Is this thread to be shown, if it took part? */
 bool engine_selects(const struct report_engine *e, const struct report_thread *t);
 
 /* --- cpus.c: busy CPUs, levels ----------------------------------------------------------- */
 
-/** engine_alone() - ns until @time in which exactly one CPU was busy */
+/* ns until @time in which exactly one CPU was busy. */
 static inline uint64_t engine_alone(struct report_engine *e, uint64_t time)
 {
 	meter_count(e, &e->busy, time);
 	return e->busy.ns[METER_ONE];
 }
 
-/** engine_free() - ns until @time in which at least one CPU was idle */
+/* ns until @time in which at least one CPU was idle. */
 static inline uint64_t engine_free(struct report_engine *e, uint64_t time)
 {
 	meter_count(e, &e->free, time);
 	return e->free.ns[METER_ONE] + e->free.ns[METER_MORE];
 }
 
-/** engine_team() - find the team of a thread if its process is known */
+/* Find the team of a thread if its process is known. */
 void engine_team(struct report_engine *e, struct report_thread *t);
 
-/** engine_placement_load() - note that the load of a CPU is about to become @is */
+/* The load of a CPU is about to become @is. */
 void engine_placement_load(struct report_engine *e, uint16_t cpu, enum engine_cpu_load was,
 			   enum engine_cpu_load is, uint64_t time);
 
-/** engine_load() - a CPU runs @in from @time on; NULL: unknown */
+/* A CPU runs @in from @time on; NULL: unknown. */
 static inline void engine_load(struct report_engine *e, struct engine_cpu *cpu,
 			      struct report_thread *in, uint64_t time)
 {
@@ -269,13 +255,13 @@ static inline void engine_load(struct report_engine *e, struct engine_cpu *cpu,
 
 void engine_note_frequency(struct report_engine *e, const struct sched_frequency *frequency);
 
-/** engine_note_steal() - take what the hypervisor has taken of a CPU. @counts: it is selected */
+/* Take what the hypervisor has taken of a CPU, which @counts if it is selected. */
 void engine_note_steal(struct report_engine *e, const struct sched_moment *moment, bool counts);
 
-/** engine_note_load() - take the length of a run queue or the load of a CPU */
+/* Take the length of a run queue or the load of a CPU. */
 void engine_note_load(struct report_engine *e, const struct sched_moment *moment);
 
-/** engine_levels_finish() - complete those of all CPUs; @last: ns, when the archive ends */
+/* @last: ns, when the archive ends. */
 void engine_levels_finish(struct report_engine *e, uint64_t last);
 
 /* --- losses.c ------------------------------------------------------------------------- */
@@ -299,27 +285,27 @@ enum loss_cause {
 
 #define LOSS_LASTS	4	/* threads that a victim slept for, at least those with most time */
 
-/** struct loss_last - ns that a victim slept until a thread of this group woke it in the end */
+/* ns that a victim slept until a thread of this group woke it in the end. */
 struct loss_last {
 	uint32_t group;
 	uint64_t ns;
 };
 
-/** struct loss - time that a victim lost to a culprit */
+/* Time that a victim lost to a culprit. */
 struct loss {
 	struct map_node node;
 	uint32_t victim;	/* number of its group */
 	enum loss_cause cause;
 	/*
-	 * of threads, number of the culprit's group; id of an interrupt, request or cgroup; enum
+	 * Of threads, number of the culprit's group; id of an interrupt, request or cgroup; enum
 	 * why_limit; LOSS_IDLE: 1 + id of a cgroup whose quota was used up on that CPU meanwhile,
-	 * or 0
+	 * or 0.
 	 */
 	uint32_t by;
 	uint32_t thread;	/* id of one of the culprits */
 	bool is_several;	/* it is not the only one */
-	uint64_t ns;		/* of that @direct while it did not sleep */
-	uint64_t direct;
+	uint64_t ns;
+	uint64_t direct;	/* part of @ns in which it did not sleep */
 	uint64_t host;		/* as struct why_by has it stolen */
 	uint64_t queued;	/* likewise, of LOSS_REQUEST */
 	uint64_t count;		/* waits, or sleeps */
@@ -337,7 +323,7 @@ struct loss {
 	bool goes_on;
 };
 
-/** struct loss_group - threads of one name in processes of one name, either shown or not */
+/* Threads of one name in processes of one name, either shown or not. */
 struct loss_group {
 	struct map_node node;
 	uint32_t number;
@@ -346,23 +332,17 @@ struct loss_group {
 	bool is_recorder;
 	bool is_victim;			/* they are shown */
 	bool takes_turns;		/* the threads of its process run one at a time */
-	/*
-	 * ns of those that are victims; likewise @run; @waited, for a CPU; @open, in which they
-	 * waited, or interrupts took the CPU; @slept, until threads that are shown woke them, and, if
-	 * requests were recorded, in D;
-	 * @crowd, in which they waited for @crowd_cpu while another CPU was idle
-	 */
+	/* The next ones are ns of those that are victims. */
 	uint64_t life;
 	uint64_t run;
-	uint64_t waited;
-	uint64_t open;
-	uint64_t slept;
-	uint64_t crowd;
+	uint64_t waited;		/* for a CPU */
+	uint64_t open;			/* in which they waited, or interrupts took the CPU */
+	uint64_t slept;	/* until shown threads woke them, and, if requests were recorded, in D */
+	uint64_t crowd;	/* in which they waited for @crowd_cpu while another CPU was idle */
 	uint16_t crowd_cpu;
 	struct loss total[LOSS_CAUSES];	/* by cause */
 };
 
-/** struct losses - @beyond: ns that were not looked at */
 struct losses {
 	struct report_engine *e;
 	const struct history *h;
@@ -376,59 +356,55 @@ struct losses {
 	size_t loss_count;
 	struct loss_group *victim;
 	uint64_t windows;
-	uint64_t beyond;
+	uint64_t beyond;		/* ns that were not looked at */
 };
 
-/** losses_open() - begin; call losses_close() in all cases */
+/* Call losses_close() in all cases. */
 void losses_open(struct losses *l, struct report_engine *e, uint64_t steps);
 void losses_close(struct losses *l);
 
-/** losses_thread() - the thread with an id of the history */
+/* The thread with an id of the history. */
 const struct report_thread *losses_thread(const struct losses *l, uint32_t thread);
 
-/** losses_group() - the group of a thread */
 struct loss_group *losses_group(struct losses *l, uint32_t thread);
 
-/** losses_add() - add what a thread lost in a window */
+/* Add what a thread lost in a window. */
 void losses_add(struct losses *l, const struct why_window *w);
 
-/** losses_sort() - sort by victim, cause and time, longest first */
+/* By victim, cause and time, longest first. */
 void losses_sort(struct losses *l);
 
 /* --- findings.c ----------------------------------------------------------------- */
 
-/** engine_findings() - add the findings, once all else is complete */
+/* Add the findings, once all else is complete. */
 void engine_findings(struct report_engine *e);
 
 /* --- priorities.c ------------------------------------------------------------- */
 
 void engine_note_priority(struct report_engine *e, const struct sched_moment *moment);
 
-/** engine_priorities_finish() - list the threads to be shown */
+/* List the threads to be shown. */
 void engine_priorities_finish(struct report_engine *e);
 
 /* --- worst.c ---------------------------------------------------------------- */
 
-/** engine_is_worst() - would a latency be among the worst so far? */
+/* Would a latency be among the worst so far? */
 static inline bool engine_is_worst(const struct report_worst *worst, uint64_t latency)
 {
 	return latency >= worst->enough;
 }
 
-/** engine_worst_keep() - add a wait if it is among the worst */
+/* Add a wait if it is among the worst. */
 void engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait);
 
-/** engine_worst_sort() - the worst first */
+/* The worst first. */
 void engine_worst_sort(struct report_worst *worst);
 
-/**
- * engine_idle_meanwhile() - find another CPU that was idle during a wait, for which
- * account_rewind() was called
- */
+/* Find another CPU that was idle during a wait; account_rewind() was called for it. */
 void engine_idle_meanwhile(struct report_engine *e, struct report_wait *w);
 
-/** engine_worst_finish() - sort the worst latencies of the threads that are shown, and explain them */
+/* Sort the worst latencies of the threads that are shown, and explain them. */
 void engine_worst_finish(struct report_engine *e);
 
 /* --- sleeps.c ---------------------------------------------------------------- */
@@ -436,31 +412,28 @@ void engine_worst_finish(struct report_engine *e);
 /* enum report_sleep_kind + 1 by the letter of a state; 0: that is no sleep. */
 extern const uint8_t engine_sleep_kinds[256];
 
-/**
- * engine_sleep_begin() - begin the sleep of a thread that was switched out neither runnable nor
- * dead
- */
+/* A thread was switched out neither runnable nor dead. */
 static inline void engine_sleep_begin(struct report_thread *t, const struct sched_step *s)
 {
 	t->sleep = s->is_late ? 0 : engine_sleep_kinds[(unsigned char)s->state];
 	t->since = s->time;
 }
 
-/** engine_sleep_end() - end the sleep of a thread that @waker (NULL: none) woke */
+/* @waker: NULL if no thread woke it. */
 void engine_sleep_end(struct report_engine *e, struct report_thread *t,
 		     const struct sched_waking *w, const struct report_thread *waker);
 
-/** engine_sleep_lost() - drop the sleep of a thread that was switched in without a wakeup */
+/* Drop the sleep of a thread that was switched in without a wakeup. */
 void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 		       const struct sched_step *s);
 
-/** engine_sleep_cut() - cut the sleeps that go on at @time of threads that left @cpu, or of all */
+/* Cut the sleeps that go on at @time of threads that left @cpu, or of all. */
 void engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time);
 
-/** engine_sleep_finish() - cut the sleeps that go on at the end of the archive, @last */
+/* Cut the sleeps that go on at the end of the archive, @last. */
 void engine_sleep_finish(struct report_engine *e, uint64_t last);
 
-/** engine_sleep_lists() - the longest sleeps of the threads that are shown */
+/* The longest sleeps of the threads that are shown. */
 void engine_sleep_lists(struct report_engine *e);
 
 /* --- interrupts.c ------------------------------------------------------------------------ */
@@ -472,92 +445,84 @@ void engine_count_piece(struct report_engine *e, const struct sched_piece *piece
 void engine_count_slice(struct report_engine *e, const struct sched_slice *slice);
 void engine_count_move(struct report_engine *e, const struct sched_move *move);
 
-/** engine_origin() - the report's data of an origin */
+/* The report's data of an origin. */
 struct report_origin *engine_origin(struct report_engine *e, struct sched_origin *s);
 
-/** engine_kernel_finish() - complete struct report_kernel */
 void engine_kernel_finish(struct report_engine *e);
 
-/** engine_count_ipi() - count interrupts that a CPU sends to others */
+/* Count interrupts that a CPU sends to others. */
 void engine_count_ipi(struct report_engine *e, const struct sched_moment *m);
 
-/** engine_ipis_finish() - list the CPUs that were interrupted */
 void engine_ipis_finish(struct report_engine *e);
 
 /* --- syscalls.c -------------------------------------------------------------------------- */
 
-/** report_calls_add() - add the calls of another thread */
+/* Add the calls of another thread. */
 void report_calls_add(struct arena *arena, struct report_calls *to,
 		      const struct report_calls *from);
 
-/** report_calls_sort() - sort calls by time, longest first */
+/* By time, longest first. */
 void report_calls_sort(struct report_calls *c);
 
 void engine_count_call(struct report_engine *e, const struct sched_slice *call);
 
-/** engine_calls_finish() - sort calls, and add up those of the threads shown */
+/* Sort calls, and add up those of the threads shown. */
 void engine_calls_finish(struct report_engine *e);
 
 /* --- locks.c ----------------------------------------------------------------------------- */
 
-/** engine_count_lock() - count a wait for a lock */
 void engine_count_lock(struct report_engine *e, const struct sched_slice *wait);
 
-/** engine_locks_finish() - list the locks that the threads shown waited for */
+/* List the locks that the threads shown waited for. */
 void engine_locks_finish(struct report_engine *e);
 void engine_locks_free(struct report_engine *e);
 
 /* --- memory.c ---------------------------------------------------------------------------- */
 
-/** engine_count_memory() - count reclaim or compaction of memory */
 void engine_count_memory(struct report_engine *e, const struct sched_slice *slice);
 
-/** engine_memory_finish() - list what the threads shown did */
+/* List what the threads shown did. */
 void engine_memory_finish(struct report_engine *e);
 
 /* --- holds.c ----------------------------------------------------------------------------- */
 
-/** engine_holds_finish() - complete the locks of the report, which are in the order of their origins */
+/* Complete the locks of the report, which are in the order of their origins. */
 void engine_holds_finish(struct report_engine *e);
 
 /* --- signals.c --------------------------------------------------------------------------- */
 
-/** engine_count_signal() - count a signal that is sent */
 void engine_count_signal(struct report_engine *e, const struct sched_moment *m);
 
-/** engine_signals_finish() - list those of the threads shown */
+/* List those of the threads shown. */
 void engine_signals_finish(struct report_engine *e);
 void engine_signals_free(struct report_engine *e);
 
 /* --- requests.c -------------------------------------------------------------------------- */
 
-/** engine_count_request() - count a request that has ended */
 void engine_count_request(struct report_engine *e, const struct sched_request *r);
 
-/** engine_requests_finish() - list all of them */
 void engine_requests_finish(struct report_engine *e);
 void engine_requests_free(struct report_engine *e);
 
 /* --- sockets.c --------------------------------------------------------------------------- */
 
-/** engine_sockets_finish() - add up the sleeps of the threads shown until data of sockets */
+/* Add up the sleeps of the threads shown until data of sockets. */
 void engine_sockets_finish(struct report_engine *e);
 
 /* --- cgroups.c --------------------------------------------------------------------------- */
 
 void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to);
 
-/** report_throttled_end() - add the periods in @recent to the sums */
+/* Add the periods in @recent to the sums. */
 void report_throttled_end(struct report_throttled *t);
 
 void engine_note_quota(struct report_engine *e, struct sched_quota *quota);
 
-/** engine_quotas_finish() - subtract the counts from before the selected time, and sort */
+/* Subtract the counts from before the selected time, and sort. */
 void engine_quotas_finish(struct report_engine *e);
 
 /* --- stacks.c ---------------------------------------------------------------------------- */
 
-/** engine_off_begin() - begin a thread's time off its CPU */
 static inline void engine_off_begin(struct report_thread *t, const struct sched_step *s)
 {
 	/* Numbers, not branches, which would often be mispredicted. */
@@ -571,11 +536,11 @@ static inline void engine_off_begin(struct report_thread *t, const struct sched_
 	t->off.state = s->state & -is_out;
 }
 
-/** engine_off_woken() - one has ended that the code at a stack may have ended */
+/* A time off CPU has ended that the code at a stack may have ended. */
 void engine_off_woken(struct report_engine *e, struct report_thread *t, uint16_t cpu)
 	__attribute__((cold));
 
-/** engine_off_end() - end the time off its CPU of a thread; only a stack makes use of it */
+/* Only a stack makes use of it. */
 static inline void engine_off_end(struct report_engine *e, struct report_thread *t,
 				 const struct sched_step *s)
 {
@@ -590,13 +555,13 @@ static inline void engine_off_end(struct report_engine *e, struct report_thread 
 		engine_off_woken(e, t, s->cpu);
 }
 
-/** engine_add_stack() - take a thread's stack, which follows engine_off_end(), or its waker's */
+/* Take a thread's stack, which follows engine_off_end(), or its waker's. */
 void engine_add_stack(struct report_engine *e, const struct sched_moment *m);
 
 /* Add a sample of what a thread runs. */
 void engine_add_sample(struct report_engine *e, const struct sched_moment *m);
 
-/** engine_stacks_finish() - add up the stacks of the threads shown, after engine_sum() */
+/* Add up the stacks of the threads shown, after engine_sum(). */
 void engine_stacks_finish(struct report_engine *e);
 void engine_stacks_free(struct report_engine *e);
 
@@ -604,25 +569,24 @@ void engine_stacks_free(struct report_engine *e);
 
 void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
-/** engine_waits() - those of one kind, maybe new */
+/* Those of one kind, maybe new. */
 struct report_waits *engine_waits(struct report_engine *e, struct report_waits **of);
 void engine_waits_free(struct report_engine *e);
 
-/** report_waits_merge() - add the waits of another thread or sum */
+/* Add the waits of another thread or sum. */
 void report_waits_merge(struct report_engine *e, struct report_waits **waits,
 			struct report_waits *const *other);
 
-/** report_sleeps_add() - add a sleep to those of its kind */
 void report_sleeps_add(struct report_engine *e, struct report_sleeps **sleeps,
 		       const struct report_wait *s, bool is_cut);
 
-/** report_sleeps_merge() - add the sleeps of another thread or sum */
+/* Add the sleeps of another thread or sum. */
 void report_sleeps_merge(struct report_engine *e, struct report_sleeps **sleeps,
 			 struct report_sleeps *const *other);
 
 /* --- sums.c ------------------------------------------------------------------------------ */
 
-/** engine_sum() - sum up processes, names and cgroups, select and sort */
+/* Sum up processes, names and cgroups, select and sort. */
 void engine_sum(struct report_engine *e);
 
 /* --- cpus.c: what each CPU does --------------------------------------------------------- */
@@ -649,7 +613,7 @@ static inline void engine_run(struct report_engine *e, struct engine_cpu *cpu,
 	}
 }
 
-/** engine_idle_until() - ns that a CPU was known to be idle until @time */
+/* ns that a CPU was known to be idle until @time. */
 static inline uint64_t engine_idle_until(const struct engine_cpu *cpu, uint64_t time)
 {
 	if (!cpu)
@@ -662,7 +626,7 @@ static inline uint64_t engine_idle_until(const struct engine_cpu *cpu, uint64_t 
 void engine_add_offline(struct report_engine *e, struct engine_cpu *cpu,
 			const struct sched_spell *spell) __attribute__((cold));
 
-/** engine_spell() - count what a CPU did until now, before engine_load() sets what it does next */
+/* Count what a CPU did until now, before engine_load() sets what it does next. */
 static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 				const struct sched_spell *spell)
 {
@@ -682,36 +646,36 @@ static inline void engine_spell(struct report_engine *e, struct engine_cpu *cpu,
 struct engine_cpu *engine_cpu_new(struct report_engine *e, uint16_t number, uint64_t time)
 	__attribute__((cold));
 
-/** engine_cpu() - a CPU that does something at @time, maybe for the first time */
+/* A CPU that does something at @time, maybe for the first time. */
 static inline struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t number,
 					    uint64_t time)
 {
 	return likely(e->cpus[number]) ? e->cpus[number] : engine_cpu_new(e, number, time);
 }
 
-/** engine_cpu_leave() - note that it is unknown what a CPU does from @time on */
+/* It is unknown what a CPU does from @time on. */
 void engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
 
 void engine_note_edge(struct report_engine *e, const struct sched_edge *edge);
 void engine_count_gap(struct report_engine *e, const struct sched_gap *gap);
 
-/** engine_cpus_finish() - add CPUs that did nothing, and the last runs */
+/* Add CPUs that did nothing, and the last runs. */
 void engine_cpus_finish(struct report_engine *e, uint64_t last);
 
 /* --- placement.c: where threads are put -------------------------------------------------- */
 
-/** engine_placement_open() - at the first CPU that does something */
+/* At the first CPU that does something. */
 void engine_placement_open(struct report_engine *e);
 
-/** engine_placement_begin() - begin a wait of @t; @is_woken: it was woken, not preempted */
+/* Begin a wait of @t, which was woken, or (unless @is_woken) preempted. */
 void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,
 			    bool is_woken);
 
-/** engine_placement_end() - end a wait of a thread, which got @cpu (REPORT_NO_CPU: none) */
+/* End a wait of a thread, which got @cpu (REPORT_NO_CPU: none). */
 void engine_placement_end(struct report_engine *e, struct report_thread *t, uint64_t time,
 			  uint16_t cpu);
 
-/** engine_placement_finish() - complete struct report_placement; the archive ended at @last */
+/* The archive ended at @last. */
 void engine_placement_finish(struct report_engine *e, uint64_t last);
 
 #endif /* FXT_REPORT_INTERNAL_H */

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * interrupts.c - adds up interrupts, idle states, work items and throttled cgroups.
+ * interrupts.c - adds up interrupts, idle states, work items and throttled cgroups: what they took
+ * from threads and CPUs, and each origin's share.
  *
- * In: pieces of interrupts, slices and migrations, and interrupts that CPUs send to others, as
- * the model reports them.
- * Out: what interrupts took from threads and CPUs, and each origin's share.
  * Must hold: memory grows with origins, CPUs and threads, with pairs of CPUs and functions, not
  * with events.
  */
@@ -163,7 +161,6 @@ void engine_count_move(struct report_engine *e, const struct sched_move *m)
 
 /* --- the end -------------------------------------------------------------------------------- */
 
-/* Interrupts of all kinds are one group. */
 static int group_of(const struct report_origin *s)
 {
 	return kernel_event_is_irq(s->of->what) ? KERNEL_IRQ : s->of->what;

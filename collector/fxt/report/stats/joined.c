@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* joined.c - findings about victims of one culprit, or of each other, are one. */
+/* joined.c - makes one finding of those about victims of one culprit, or of each other. */
 #include <string.h>
 
 #include "judge.h"
@@ -33,7 +33,7 @@ double finding_share(const struct candidate *c)
 	return ratio(c->f.victim.ns, c->f.victim.of);
 }
 
-/* Which of two is the one to tell about? */
+/* Which of two is reported? */
 static bool leads(const struct candidate *a, const struct candidate *b)
 {
 	bool direct = a->f.direct >= a->f.victim.ns / 2;
@@ -59,7 +59,7 @@ void finding_add_party(struct report_party *to, size_t *count, const struct repo
 		to[i] = *p;
 }
 
-/* Of a lead that did not sleep itself, the others may have slept until it. */
+/* If the lead did not sleep itself, the others may have slept until it. */
 static void add_other(struct report_finding *f, const struct candidate *c)
 {
 	if (f->direct >= f->victim.ns / 2 && c->f.direct < c->f.victim.ns / 2)
@@ -73,7 +73,6 @@ static void drop(struct judge *j, size_t at)
 	j->all[at] = j->all[--j->count];
 }
 
-/* Join those of one culprit. */
 void finding_join(struct judge *j)
 {
 	struct candidate lead;
@@ -99,7 +98,7 @@ void finding_join(struct judge *j)
 	}
 }
 
-/* Of two that wait for each other's CPU, tell about the one that needs it less. */
+/* Of two that wait for each other's CPU, keep the one that needs it less. */
 void finding_join_mutual(struct judge *j)
 {
 	struct candidate *a, *b, kept;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * judge.h - what the files that make findings share.
- *
- * In: the sums of all threads, and the history, from which losses.c sums up those that matter.
- * Out: candidates, of which findings.c reports the largest.
+ * judge.h - shared by the files that make candidates of findings, from the sums of all threads and
+ * the history, which losses.c sums up. findings.c reports the largest.
  */
 #ifndef FXT_REPORT_STATS_JUDGE_H
 #define FXT_REPORT_STATS_JUDGE_H
@@ -21,10 +19,10 @@
 
 #define CONVOY_THREADS	3	/* two are a dialogue, such as a client and a server */
 
-/** struct candidate - a finding, with what decides about it */
+/* A finding, with what decides about it. */
 struct candidate {
 	struct report_finding f;
-	double rank;			/* those with more come first */
+	double rank;			/* the largest first */
 	const struct loss_group *group;	/* of the victim */
 	const struct loss_group *by_group;	/* of the culprit, NULL if it is no thread */
 	uint32_t by;			/* culprit of most of it, as in struct loss */
@@ -62,70 +60,69 @@ static inline struct candidate *finding_add(struct judge *j, enum report_finding
 
 /* --- victims.c */
 
-/** finding_slept() - ns that a thread slept until other threads that are shown */
+/* ns that a thread slept until other threads that are shown. */
 uint64_t finding_slept(const struct report_thread *t);
-/** finding_life() - the time in which a thread lived */
+/* The selected time in which a thread lived. */
 struct why_window finding_life(const struct judge *j, const struct report_thread *t);
-/** finding_takes_turns() - do the threads of a process run one at a time? */
+/* Do the threads of a process run one at a time? */
 bool finding_takes_turns(const struct judge *j, const struct report_process *p);
-/** finding_victims() - find who may have lost time */
+/* Find who may have lost time. */
 void finding_victims(struct judge *j);
-/** finding_look() - sum up what they lost, until the steps are used up */
+/* Sum up what they lost, until the steps are used up. */
 void finding_look(struct judge *j);
 
 /* --- lost.c */
 
-/** finding_party() - a side of a finding */
 struct report_party finding_party(const struct loss_group *g, uint64_t ns, uint64_t of);
 
-/** finding_relate() - note how a party, which is of the group @g, is related to another group */
+/* Note how a party, which is of the group @g, is related to another group. */
 void finding_relate(struct report_party *p, const struct loss_group *g,
 		    const struct loss_group *victim);
-/** finding_loss() - add the finding of a cause, which the caller has found notable */
+/* Add the finding of a cause, which the caller has found notable. */
 struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
 				  enum report_finding_kind kind);
-/** finding_cgroup() - a thread's cgroup; NULL if it is the root, which has no limits */
+/* A thread's cgroup; NULL if it is the root, which has no limits. */
 const char *finding_cgroup(const struct report_thread *t);
-/** finding_turns() - ns in which others of a convoy ran while one slept, and how often */
+/* ns in which others of a convoy ran while one slept, and how often. */
 uint64_t finding_turns(const struct judge *j, const struct loss_group *g, uint64_t *count);
-/** finding_group() - judge what a group of threads lost */
+/* Judge what a group of threads lost. */
 void finding_group(struct judge *j, const struct loss_group *g);
 
 /* --- joined.c */
 
-/** finding_share() - the part of its time that the victim lost */
+/* The part of its time that the victim lost. */
 double finding_share(const struct candidate *c);
-/** finding_add_party() - count a side, and keep it if it is among those with most */
+/* Count a side, and keep it if it is among those with most. */
 void finding_add_party(struct report_party *to, size_t *count, const struct report_party *p);
-/** finding_join() - one finding for victims of one culprit */
+/* Make one finding for victims of one culprit. */
 void finding_join(struct judge *j);
-/** finding_join_mutual() - one finding for victims of each other */
+/* Make one finding for victims of each other. */
 void finding_join_mutual(struct judge *j);
 
 /* --- sleepers.c */
 
-/** finding_requests() - judge threads that sleep for requests of block devices */
+/* Threads that sleep for requests of block devices. */
 void finding_requests(struct judge *j);
-/** finding_sleepers() - judge threads that sleep until others */
+/* Threads that sleep until others. */
 void finding_sleepers(struct judge *j);
 
 /* --- spikes.c */
 
-/** finding_trigger() - judge the wait of the trigger */
+/* The wait of the trigger. */
 void finding_trigger(struct judge *j);
-/** finding_spike() - judge the most unusual wait */
+/* The most unusual wait. */
 void finding_spike(struct judge *j);
 
 /* --- memory.c */
 
-/** finding_memory() - judge whether threads spent their time in reclaim or compaction of memory */
+/* Threads that spent their time in reclaim or compaction of memory. */
 void finding_memory(struct judge *j);
 
 /* --- serial.c */
 
-/** finding_serial() - judge whether one CPU was busy alone */
+/* One CPU was busy alone. */
 void finding_serial(struct judge *j);
-/** finding_steal() - judge whether the host of the virtual machine had a CPU */
+/* The host of the virtual machine had a CPU. */
 void finding_steal(struct judge *j);
 
 #endif /* FXT_REPORT_STATS_JUDGE_H */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locks.c - adds up waits for locks by lock.
+ * locks.c - adds up waits for locks by lock: who waited, for how long, and who had it when they
+ * last looked.
  *
- * In: waits for locks, as the model reports them.
- * Out: for each lock, who waited, for how long, and who had it when they last looked.
  * Must hold: memory grows with the locks that each thread waited for, and with their holders, not
  * with waits.
  */
@@ -90,8 +89,7 @@ static void add_entry(struct report_lock *to, const struct lock_entry *l)
 /*
  * Add up the entries of one lock, sorted by holder. A holder had the lock when the waiter last
  * looked, and gets the whole wait. If most of that is unknown, nobody had it for most of the time.
- *
- * Return: how many they are.
+ * Return: the number of entries
  */
 static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, size_t count)
 {

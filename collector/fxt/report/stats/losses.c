@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * losses.c - where the time of threads went that they could have used, summed by cause and culprit.
+ * losses.c - where the time of threads went that they could have used, summed by group of threads,
+ * cause and culprit.
  *
- * In: the history of the recording, and windows of chosen threads.
- * Out: for each group of threads and each cause, how much of their time was lost, and to whom. While
- * a thread sleeps, it loses what the thread that wakes it in the end loses meanwhile, as fxt why has
- * it.
+ * While a thread sleeps, it loses what the thread that wakes it in the end loses meanwhile, as in
+ * fxt why.
  * Must hold: all walks together take a limited number of steps; after that, the sums are lower
  * bounds, and @beyond has the time that was not looked at.
  */
@@ -105,7 +104,7 @@ static struct loss *loss_of(struct losses *l, uint32_t victim, enum loss_cause c
 	return loss;
 }
 
-/* The part is about @last, until which the victim slept; of a full list, the least is dropped. */
+/* The victim slept until @last meanwhile; of a full list, the least is dropped. */
 static void note_last(struct loss *loss, uint32_t last, uint64_t ns)
 {
 	struct loss_last *least = loss->lasts, *at;
@@ -163,7 +162,7 @@ static void add(struct losses *l, struct loss *loss, const struct why_part *p, u
 	loss->elsewhere += loss->cpu != p->cpu ? ns : 0;
 }
 
-/* Add to the cause's sum of the victim, and to the culprit's part in it. */
+/* Add to the victim's sum of the cause, and to the culprit's part in it. */
 static void lose(struct losses *l, enum loss_cause cause, const struct why_part *p, uint32_t by,
 		 uint32_t thread, uint64_t ns)
 {
@@ -176,7 +175,7 @@ static void lose(struct losses *l, enum loss_cause cause, const struct why_part 
 	add(l, loss, p, ns);
 }
 
-/* Did the waker of the sleep that the part is in end then? The sleeper has joined it. */
+/* Did the waker of the sleep that the part is in end then? Then the sleeper has joined it. */
 static bool is_join(const struct losses *l, const struct why_part *p)
 {
 	const struct why_link *via = why_link(l->walk, why_link(l->walk, p->link)->via);
@@ -248,7 +247,7 @@ static bool is_blocked(const struct losses *l, const struct why_part *p)
 	return before && history_turn(l->h, before)->state == 'D';
 }
 
-/* It was no device. For data, only the kernel sleeps so: its device is in the network. */
+/* A timer is no device. Only the kernel sleeps so for data: its device is in the network. */
 static bool is_timer(const struct losses *l, const struct why_by *by)
 {
 	return by->who == WHY_ORIGIN && history_origin(l->h, by->id)->what == KERNEL_TIMER;

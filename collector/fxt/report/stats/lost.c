@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* lost.c - what a victim lost, by cause, and to whom: findings. */
+/* lost.c - findings: what a victim lost, by cause, and to whom. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ void finding_relate(struct report_party *p, const struct loss_group *g,
 	p->is_other = g != victim && !strcmp(report_name(g->thread), report_name(victim->thread));
 }
 
-/* Losses of a victim by a cause: the first one, and their number. */
+/* The first loss of a victim by a cause, and their number. */
 static struct loss **losses_of(const struct judge *j, uint32_t victim, enum loss_cause cause,
 			       size_t *count)
 {
@@ -56,7 +56,7 @@ static struct report_party culprit_of(const struct judge *j, const struct loss *
 	return p;
 }
 
-/* Those threads until which the victim slept meanwhile, the one with most time first. */
+/* The threads until which the victim slept meanwhile, the one with most time first. */
 static void set_through(const struct judge *j, struct report_finding *f, const struct loss_group *g,
 			const struct loss *total)
 {
@@ -94,7 +94,7 @@ static void set_culprits(const struct judge *j, struct candidate *c, struct loss
 	c->by_group = count && are_threads ? j->l.groups[c->by] : NULL;
 }
 
-/* Is the victim's only CPU the one? */
+/* Is it the victim's only CPU? */
 static bool is_bound(const struct report_thread *t, uint16_t cpu)
 {
 	char *end;
@@ -103,7 +103,7 @@ static bool is_bound(const struct report_thread *t, uint16_t cpu)
 	return t->sched->cpus && end != t->sched->cpus && !*end && only == cpu;
 }
 
-/* Threads of a CPU, such as ksoftirqd/3 and kworker/3:1, are bound to it: that is no mistake. */
+/* Threads of a CPU, such as ksoftirqd/3 and kworker/3:1, are bound to it on purpose. */
 static bool is_of_cpu(const char *name, uint16_t cpu)
 {
 	const char *number = strchr(name, '/');
@@ -159,7 +159,7 @@ static void set_cgroup(const struct judge *j, struct report_finding *f, struct l
 	}
 }
 
-/* For which requests it slept most, and behind whose these were. */
+/* The requests for which it slept most, and those that were ahead of them. */
 static void set_requests(const struct judge *j, struct candidate *c, const struct loss *most)
 {
 	struct loss **ahead;
@@ -174,7 +174,6 @@ static void set_requests(const struct judge *j, struct candidate *c, const struc
 	c->f.queued = c->group->total[LOSS_REQUEST].queued;
 }
 
-/* Everything about one cause of a victim. */
 struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
 				  enum report_finding_kind kind)
 {
@@ -211,8 +210,8 @@ struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum
 }
 
 /*
- * If threads of a process take turns because each sleeps until others have run, and not
- * only for lack of CPUs: ns that those of a group slept while others ran.
+ * If threads of a process take turns because each sleeps until others have run, and not only for
+ * lack of CPUs: ns that those of a group slept while others ran.
  */
 uint64_t finding_turns(const struct judge *j, const struct loss_group *g, uint64_t *count)
 {
@@ -261,7 +260,7 @@ void finding_group(struct judge *j, const struct loss_group *g)
 			continue;
 		c = finding_loss(j, g, cause, kinds[cause]);
 		c->f.is_own = c->by_group == g;
-		/* They only divide what CPUs there are among themselves. */
+		/* They only divide the CPUs among themselves. */
 		if (c->f.kind != REPORT_FINDING_BEHIND || !c->f.is_own || c->f.idle_ns)
 			continue;
 		c->f.kind = REPORT_FINDING_CROWD;

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * memory.c - adds up reclaim and compaction of memory by thread and kind.
- *
- * In: slices of threads that reclaim or compact memory, as the model reports them.
- * Out: the sums of each thread; and the finding that threads spent much of their time so.
- * Must hold: memory grows with threads, not with slices.
+ * memory.c - adds up reclaim and compaction of memory by thread and kind, and finds threads that
+ * spent much of their time so. Memory grows with threads, not with slices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +80,7 @@ void engine_memory_finish(struct report_engine *e)
 
 /* --- the finding ------------------------------------------------------------------------- */
 
-/* What threads of one name did, of one kind. */
+/* Of threads of one name, of one kind. */
 struct sum {
 	struct map_node node;
 	const struct loss_group *group;
@@ -94,7 +91,7 @@ struct sum {
 	uint64_t longest_from;
 };
 
-/* Those threads compact memory for others. */
+/* These threads compact memory for others. */
 static bool is_kcompactd(const struct report_thread *t)
 {
 	return !strncmp(t->sched->name, "kcompactd", strlen("kcompactd"));

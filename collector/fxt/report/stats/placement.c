@@ -2,10 +2,9 @@
 /*
  * placement.c - how many CPUs were busy at once, and where threads were put meanwhile.
  *
- * In: loads of CPUs, beginnings and ends of waits, and which CPUs share a core, a cache or a node.
  * Out: the time for each number of busy CPUs, with the threads that waited; wakeups on busy CPUs
- * and cores although others were idle, and what the threads waited then; moves, by what the
- * two CPUs share.
+ * and cores although others were idle, and what the threads waited then; moves, by what the two
+ * CPUs share.
  * Must hold: a CPU whose thread is unknown is not idle. A thread with an affinity perhaps could not
  * have used an idle CPU, so it never counts as badly placed. Neither does a thread whose wakeup
  * says which CPU it ran on, not where it is placed.
@@ -17,18 +16,17 @@
 
 #define SINGLE_ROWS	16	/* with more CPUs, a row stands for several numbers of busy ones */
 
-/* Bits of @placed of a thread. */
+/* Bits of report_thread.placed. */
 enum { WAITS = 1, QUEUES = 2, ON_BUSY = 4, ON_SIBLING = 8 };
 
-/** struct engine_placement - the state */
 struct engine_placement {
 	const struct sched_topology *topology;
 	uint64_t at;		/* ns; time is counted up to here */
 	uint32_t waiting;	/* threads that wait */
 	uint32_t queued;	/* those of them that wait for a busy CPU and may run on all CPUs */
 	uint32_t idle_cores;	/* cores without a busy CPU */
-	uint16_t busy[SCHED_TOPOLOGY_CPUS + 1];	/* by core: number of its busy CPUs */
-	uint16_t cpus[SCHED_TOPOLOGY_CPUS + 1];	/* number of its known CPUs */
+	uint16_t busy[SCHED_TOPOLOGY_CPUS + 1];	/* by core: its busy CPUs */
+	uint16_t cpus[SCHED_TOPOLOGY_CPUS + 1];	/* by core: its known CPUs */
 	struct report_concurrency concurrency[REPORT_CONCURRENCY];
 	uint64_t counts[REPORT_PLACES];
 	uint64_t ns[REPORT_PLACES];
@@ -123,7 +121,6 @@ void engine_placement_begin(struct report_engine *e, struct report_thread *t, ui
 	p->counts[REPORT_PLACE_SIBLING] += !!(t->placed & ON_SIBLING);
 }
 
-/* How close are two CPUs to each other? */
 static enum report_place move_of(const struct engine_placement *p, uint16_t from, uint16_t to)
 {
 	if (group_of(p, SCHED_NODE, from) != group_of(p, SCHED_NODE, to))
@@ -167,10 +164,7 @@ static void add_up(struct report_concurrency *to, const struct report_concurrenc
 	to->starved += c->starved;
 }
 
-/*
- * Make a row for each number of busy CPUs or, if many were busy at once, rows for 1, 2-3, 4-7 and
- * so on.
- */
+/* A row for each number of busy CPUs or, if many were busy at once, for 1, 2-3, 4-7 and so on. */
 static void list_concurrency(struct report_placement *r, const struct engine_placement *p)
 {
 	unsigned int most = REPORT_CONCURRENCY - 1, i, to;

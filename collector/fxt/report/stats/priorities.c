@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * priorities.c - lists threads that inherited priorities.
- *
- * In:  changes of priorities.
- * Out: report_kernel.inherited.
- */
+/* priorities.c - lists threads that inherited priorities. */
 #include <stdlib.h>
 
 #include "internal.h"

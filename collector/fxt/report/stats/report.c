@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* report.c - names and sums for all output formats; see report.h. */
+/* report.c - see report.h: names and sums for all output formats. */
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 struct report_thread;
 
-/** struct report_cpu_kernel - what the kernel did on one CPU */
+/* On one CPU. */
 struct report_cpu_kernel {
 	uint64_t hard;	/* ns that hard interrupts took, those of the CPU itself included */
 	uint64_t soft;	/* ns that soft interrupts took */
@@ -18,7 +18,7 @@ struct report_cpu_kernel {
 
 #define REPORT_UTIL_MAX	1024.0	/* the kernel's SCHED_CAPACITY_SCALE */
 
-/** struct report_level - a value over the selected time */
+/* A value over the selected time. */
 struct report_level {
 	uint64_t known;	/* ns in which it was known; 0: other fields are invalid */
 	double sum;	/* integral of the value over time (ns) */
@@ -30,44 +30,40 @@ struct report_level {
 	uint64_t since;
 };
 
-/** report_level_average() - average over the known time; 0 if it was never known */
+/* Average over the known time; 0 if it was never known. */
 static inline double report_level_average(const struct report_level *l)
 {
 	return l->known ? l->sum / l->known : 0;
 }
 
-/** struct report_levels - values of one CPU over time */
+/* Of one CPU. */
 struct report_levels {
 	struct report_level khz;
 	struct report_level queue;	/* runnable threads, the running one included */
 	struct report_level util;	/* the kernel's utilization, of 1024 */
 };
 
-/**
- * struct report_cpu - one CPU
- *
- * The rest of the selected time is unknown.
- */
+/* One CPU. The rest of the selected time is unknown. */
 struct report_cpu {
 	uint16_t number;
 	bool is_shown;
 	uint64_t busy;			/* ns */
 	uint64_t idle;			/* ns in which the idle thread ran */
-	uint64_t offline;		/* ns in which it was offline */
-	uint64_t switches;		/* on this CPU */
+	uint64_t offline;		/* ns */
+	uint64_t switches;
 	uint64_t longest;		/* ns that one thread ran without a switch */
 	const struct report_thread *longest_thread;	/* NULL if none ran */
 	uint64_t longest_from;		/* ns, begin of that time */
 	uint64_t lost;
 	uint64_t gap;			/* ns in which they were lost */
 	uint64_t host;			/* ns in which the hypervisor ran something else on it */
-	struct report_cpu_kernel kernel;	/* interrupts and idle states */
-	struct report_levels levels;	/* frequency, run queue and load */
+	struct report_cpu_kernel kernel;
+	struct report_levels levels;
 };
 
 #define REPORT_CONCURRENCY	65	/* numbers of busy CPUs; the last: or more */
 
-/** struct report_concurrency - the time in which some number of CPUs was busy */
+/* The time in which some number of CPUs was busy. */
 struct report_concurrency {
 	uint32_t busy;
 	uint32_t busy_to;	/* a row may stand for several numbers */
@@ -87,16 +83,14 @@ enum report_place {
 	REPORT_PLACES
 };
 
-/** struct report_placed - how often a placement happened, and ns that the threads waited then */
+/* How often a placement happened, and ns that the threads waited then. */
 struct report_placed {
 	const char *what;
 	uint64_t count;
 	uint64_t ns;
 };
 
-/**
- * struct report_placement - concurrency and placement; empty unless the archive has the topology
- */
+/* Empty unless the archive has the topology. */
 struct report_placement {
 	struct report_concurrency concurrency[REPORT_CONCURRENCY];
 	size_t concurrency_count;

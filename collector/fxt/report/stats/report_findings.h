@@ -15,8 +15,8 @@ struct report_thread;
 #define REPORT_PARTIES	3	/* culprits, and other victims, that a finding names */
 
 /*
- * Kinds of findings. Those that are a part of the victim's time are sorted by that part; the wait that
- * fired the trigger comes before them, and those from spike on come after them.
+ * Kinds of findings. Those that are a part of the victim's time are sorted by that part; the wait
+ * that fired the trigger comes before them, and those from spike on come after them.
  *
  * trigger: the wait or the sleep that fired the trigger.
  * throttled: the quota of a cgroup was used up.
@@ -24,7 +24,7 @@ struct report_thread;
  * limited: its scheduling class might not run.
  * behind: other threads had its CPU.
  * interrupt: interrupts took its CPU.
- * convoy: the threads of a process take turns, as behind one lock; if locks were recorded, which one.
+ * convoy: the threads of a process take turns, as behind one lock, which is named if recorded.
  * limit: others sleep until a thread that always runs, or wants to.
  * slow: one of several equal threads sleeps until interrupts, the others hardly do.
  * slept: it sleeps until a thread that itself waits for a device.
@@ -51,10 +51,9 @@ enum report_finding_kind {
 	REPORT_FINDING_KIND_COUNT
 };
 
-/** report_finding_name() - the name of a kind, from REPORT_FINDING_KINDS */
 const char *report_finding_name(enum report_finding_kind kind);
 
-/** struct report_party - threads of one name */
+/* Threads of one name. */
 struct report_party {
 	const struct report_thread *thread;	/* one of them, NULL if there are none */
 	uint64_t threads;
@@ -64,12 +63,12 @@ struct report_party {
 	bool is_other;	/* of another group than the victims, whose threads have the same name */
 };
 
-/** struct report_finding - time that threads could have used, and who took it */
+/* Time that threads could have used, and who took it. */
 struct report_finding {
 	enum report_finding_kind kind;
 	/*
 	 * @of: the time in which it existed; serial: in which one CPU was busy; steal: the selected
-	 * time, and @ns are those of the CPU
+	 * time, and @ns are those of the CPU.
 	 */
 	struct report_party victim;
 	uint64_t count;			/* waits, or sleeps */
@@ -82,18 +81,18 @@ struct report_finding {
 	bool is_bound;			/* the victims may run on one CPU only */
 	bool is_near;
 	bool is_own;			/* most of it is because of the victims' own group */
-	/* the first ones; interrupts have no thread; request: who submitted those ahead */
+	/* The first ones; interrupts have no thread; request: who submitted those ahead. */
 	struct report_party culprits[REPORT_PARTIES];
 	size_t culprit_count;
 	struct report_party through[REPORT_PARTIES];
 	/*
-	 * the interrupt that took most; the requests for which it slept most, for @of_origin ns; the
-	 * kind of reclaim, or compaction; the data that ended most of its sleeps
+	 * The interrupt that took most; the requests for which it slept most, for @of_origin ns;
+	 * the kind of reclaim, or compaction; the data that ended most of its sleeps.
 	 */
 	const struct sched_origin *origin;
 	uint64_t of_origin;
 	uint64_t queued;		/* ns, in which the requests for which it slept were in queues */
-	/* whose quota was used up; memory, held without @is_near: its own, NULL if it is the root */
+	/* Whose quota was used up; memory, held without @is_near: its own, NULL for the root. */
 	const char *cgroup;
 	struct report_party others[REPORT_PARTIES];	/* who lost time in the same way */
 	size_t other_count;
@@ -102,12 +101,12 @@ struct report_finding {
 	struct report_party back;	/* behind: the culprit waited behind the victim, too */
 	const char *limit;		/* limited: what kept its class from running */
 	const char *function;		/* in which the one that was slept for worked, or NULL */
-	const struct report_lock *lock;	/* convoy: for which they waited most of the time; NULL: unknown */
+	const struct report_lock *lock;	/* convoy: most waited for; NULL: unknown */
 	uint16_t cpu;			/* where it happened, REPORT_NO_CPU if on several */
 	uint16_t idle_cpu;		/* idle meanwhile, for @idle_ns */
 	uint64_t idle_ns;
 	uint64_t usual;			/* ns, of spike; 0 if unknown */
-	uint64_t host;			/* at most so many ns of the victim's the host had the CPU */
+	uint64_t host;			/* ns of the victim's that the host had the CPU, at most */
 };
 
 #endif /* FXT_REPORT_FINDINGS_H */

@@ -13,7 +13,7 @@
 
 struct report_thread;
 
-/** struct report_inherited - priorities that a thread inherited */
+/* Priorities that a thread inherited. */
 struct report_inherited {
 	const struct report_thread *thread;
 	uint64_t count;	/* raises of its own or an inherited priority */
@@ -21,15 +21,15 @@ struct report_inherited {
 	int32_t best;	/* the most urgent one that it inherited */
 };
 
-#define REPORT_PERIODS	16	/* periods that are remembered */
+#define REPORT_PERIODS	16	/* remembered */
 
-/** struct report_period - a time in which at least one CPU throttled a cgroup */
+/* A time in which at least one CPU throttled a cgroup. */
 struct report_period {
 	uint64_t from;
 	uint64_t to;
 };
 
-/** struct report_throttled - the time in which a cgroup was throttled */
+/* The time in which a cgroup was throttled. */
 struct report_throttled {
 	uint64_t ns;		/* on at least one CPU; without those in @recent */
 	uint64_t periods;	/* how often this began */
@@ -38,12 +38,10 @@ struct report_throttled {
 	struct report_period recent[REPORT_PERIODS];
 };
 
-/**
- * struct report_origin - all slices of one interrupt, idle state or function of work items, all
- * system calls of one name by the threads that are shown, all slices of one throttled cgroup, or
- * all ends of threads of one name with one code or signal
- *
- * The rest is private to the engine.
+/*
+ * All slices of one interrupt, idle state or function of work items, all system calls of one name
+ * by the threads that are shown, all slices of one throttled cgroup, or all ends of threads of one
+ * name with one code or signal. The rest is private to the engine.
  */
 struct report_origin {
 	const struct sched_origin *of;
@@ -60,7 +58,7 @@ struct report_origin {
 	uint64_t marked;
 };
 
-/** struct report_share - an origin on one CPU; fields as in struct report_origin */
+/* An origin on one CPU; as in struct report_origin. */
 struct report_share {
 	const struct report_origin *origin;
 	uint16_t cpu;
@@ -70,7 +68,7 @@ struct report_share {
 	uint64_t most_ns;
 };
 
-/** struct report_ipi - interrupts that one CPU sent to another */
+/* Interrupts that one CPU sent to another. */
 struct report_ipi {
 	const struct sched_origin *of;	/* the function that the other CPU had to call */
 	uint16_t from;			/* the CPU that interrupted */
@@ -78,7 +76,7 @@ struct report_ipi {
 	uint64_t count;
 };
 
-/** struct report_lock - a lock, and the waits of the threads shown for it in the selected time */
+/* A lock, and the waits of the threads shown for it in the selected time. */
 struct report_lock {
 	const struct sched_origin *of;
 	char name[SCHED_SOURCE_BYTES + 24];	/* its kind, and the process of a futex */
@@ -90,14 +88,15 @@ struct report_lock {
 	uint64_t longest_time;			/* ns, when it ended */
 	const struct report_thread *longest_waiter;
 	const struct report_thread *longest_holder;	/* NULL if unknown */
-	/*
-	 * Whom the waiters saw last for more of @total than any other and than @unknown; NULL: nobody
-	 */
+	/* Whom waiters saw last for more of @total than others and than @unknown; NULL: nobody */
 	const struct report_thread *most;
 	uint64_t most_ns;			/* ns of @total in which they saw @most last */
 	uint64_t unknown;			/* ns of @total in which the holder is unknown */
-	/* Of @total that ended when the holder that the waiter had seen, or one through the futex, woke it. */
-	const struct report_thread *waker;	/* of most of it; NULL: nobody is known */
+	/*
+	 * Who woke waiters for most of the part of @total that the holder that they had seen ended,
+	 * or a thread through the futex; NULL: nobody is known.
+	 */
+	const struct report_thread *waker;
 	uint64_t waker_ns;
 	const char *waited_in;			/* function, of the largest part of @total; NULL: unknown */
 	uint64_t waited_in_ns;
@@ -109,7 +108,7 @@ struct report_lock {
 	const struct report_thread *longest_hold_of;
 };
 
-/** struct report_signal - a signal that a thread sent to another one, or to itself */
+/* A signal that a thread sent to another one, or to itself. */
 struct report_signal {
 	const struct report_thread *sender;	/* NULL if an interrupt sent it, as for a timer */
 	const struct report_thread *target;	/* of a signal for a process, one of its threads */
@@ -118,12 +117,12 @@ struct report_signal {
 	uint64_t count;		/* how often, in the selected time */
 };
 
-/** report_signal_result() - what became of a signal, in words; NULL if the code is unknown */
+/* What became of a signal, in words; NULL if the code is unknown. */
 const char *report_signal_result(uint8_t result);
 
 #define REPORT_SIGNAL_RESULTS	5	/* codes that have words */
 
-/** struct report_requests - requests of a block device of one kind that ended in the selected time */
+/* Requests of a block device of one kind that ended in the selected time. */
 struct report_requests {
 	const struct sched_origin *origin;	/* the device; its number is the operation */
 	struct report_hist hist;	/* ns, from the first queue to the completion */
@@ -138,7 +137,7 @@ struct report_requests {
 	const struct report_thread *longest_thread;	/* that submitted that one; NULL: unknown */
 };
 
-/** struct report_data - sleeps of a thread that data of a service ended in the selected time */
+/* Sleeps of a thread that data of a service ended in the selected time. */
 struct report_data {
 	const struct sched_origin *origin;
 	const struct report_thread *thread;
@@ -147,16 +146,15 @@ struct report_data {
 	uint64_t longest;		/* ns, of that */
 };
 
-/** struct report_quota - what the kernel counted of a cgroup in the selected time, on all CPUs */
+/* What the kernel counted of a cgroup in the selected time, on all CPUs. */
 struct report_quota {
 	uint64_t cgroup;
 	const char *path;
-	/* when the selected time began, or the first ones */
-	uint64_t base[SCHED_QUOTA_COUNTS];
+	uint64_t base[SCHED_QUOTA_COUNTS];	/* at the selected time's begin, or the first ones */
 	uint64_t counts[SCHED_QUOTA_COUNTS];	/* as in struct sched_quota, less @base */
 };
 
-/** struct report_memory - reclaim or compaction of memory by a thread, of one kind */
+/* Reclaim or compaction of memory by a thread, of one kind. */
 struct report_memory {
 	const struct sched_origin *of;		/* its kind */
 	const struct report_thread *thread;
@@ -169,7 +167,7 @@ struct report_memory {
 	struct report_memory *next;	/* of the thread; private to memory.c */
 };
 
-/** struct report_kernel - events of the kernel, complete after report_finish() */
+/* Events of the kernel, complete after report_finish(). */
 struct report_kernel {
 	bool has[KERNEL_EVENTS];	/* the archive has such, selected or not */
 	struct report_origin **origins;	/* by group of kinds; those with most time first */
@@ -198,15 +196,15 @@ struct report_kernel {
 	uint64_t failed_exits;
 };
 
-/** report_has_irqs() - does the archive have interrupts, hard or soft? */
+/* Does the archive have interrupts, hard or soft? */
 static inline bool report_has_irqs(const struct report_kernel *k)
 {
 	return k->has[KERNEL_IRQ] || k->has[KERNEL_VECTOR] || k->has[KERNEL_SOFTIRQ];
 }
 
-/** struct report_call - all calls of one name */
+/* All calls of one name. */
 struct report_call {
-	struct sched_origin *of;	/* its name and number, as the model has them */
+	struct sched_origin *of;
 	uint64_t count;			/* calls that returned in the selected time */
 	uint64_t errors;		/* how many of these failed */
 	uint64_t total;			/* ns in the selected time, waits included */
@@ -215,10 +213,7 @@ struct report_call {
 	uint16_t longest_cpu;
 };
 
-/**
- * struct report_calls - system calls by name, @count of them; finally sorted by time, longest
- * first
- */
+/* System calls by name; finally sorted by time, longest first. */
 struct report_calls {
 	struct report_call *list;
 	unsigned int count;

@@ -14,7 +14,7 @@
 #include "walk/operations.h"
 #include "walk/order.h"
 
-/** struct slices_name - all slices of a name; times are ns */
+/* All slices of a name; times are ns. */
 struct slices_name {
 	struct map_node node;
 	uint64_t count;
@@ -28,7 +28,7 @@ struct slices_name {
 	char *name;
 };
 
-/** struct slices_track - a thread that has slices */
+/* A thread that has slices. */
 struct slices_track {
 	struct map_node node;
 	uint32_t provider;
@@ -38,11 +38,11 @@ struct slices_track {
 	uint64_t slices;
 	uint64_t covered;		/* ns within at least one; unknown where self times are */
 	uint64_t last;			/* ns, the last begin or end so far */
-	struct slices_open *stack;	/* slices that are not over, @depth of them */
+	struct slices_open *stack;	/* slices that are not over */
 	size_t depth;
 };
 
-/** struct slices_counter - a series of values */
+/* A series of values. */
 struct slices_counter {
 	struct map_node node;
 	uint64_t process;
@@ -58,15 +58,15 @@ struct slices_counter {
 
 struct slices_late;
 
-/** struct slices_piece - a slice of a thread; times are ns */
+/* A slice of a thread; times are ns. */
 struct slices_piece {
 	uint64_t begin;
 	uint64_t end;
-	uint32_t track;		/* number, like @name */
-	uint32_t name;
+	uint32_t track;		/* number */
+	uint32_t name;		/* number */
 };
 
-/** struct slices_drawn - an asynchronous slice, or a value of a counter, of a process; times are ns */
+/* An asynchronous slice, or a value of a counter, of a process; times are ns. */
 struct slices_drawn {
 	uint64_t begin;
 	uint64_t end;
@@ -76,10 +76,7 @@ struct slices_drawn {
 	bool is_value;
 };
 
-/**
- * struct slices - contents of an archive without scheduling; all zeros before slices_begin(); then
- * set @is_drawn
- */
+/* Contents of an archive without scheduling; zeros before slices_begin(); then set @is_drawn. */
 struct slices {
 	const struct filter *filter;		/* by time and process; may be NULL */
 	struct slices_name **names;		/* after slices_finish(): the largest total first */
@@ -115,17 +112,16 @@ struct slices {
 	size_t late_count;
 };
 
-/** slices_begin() - before the first record; end with slices_free(). @filter: see struct slices */
+/* Before the first record; end with slices_free(). @filter: see struct slices. */
 void slices_begin(struct slices *s, const struct filter *filter);
 
-/** slices_record() - take a record of any type */
 void slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** slices_finish() - complete the numbers, after the last record */
+/* Complete the numbers, after the last record. */
 void slices_finish(struct slices *s);
 void slices_free(struct slices *s);
 
-/** slices_object() - the name of a process or thread; NULL if it has none */
+/* The name of a process or thread; NULL if it has none. */
 const struct fxt_object *slices_object(const struct slices *s, enum fxt_object_class class,
 				       uint64_t koid);
 

@@ -21,7 +21,7 @@ enum report_stack_kind {
 	REPORT_STACK_KINDS
 };
 
-/** struct report_off - the time off its CPU of a thread, current or just ended */
+/* The time off its CPU of a thread, current or just ended. */
 struct report_off {
 	uint64_t since;	/* ns, of its switch-out */
 	uint64_t woken;	/* ns, of its wakeup; 0 if there was none */
@@ -33,9 +33,9 @@ struct report_off {
 	bool has_ended;	/* at @until, and its stack has not been seen */
 };
 
-/** struct report_stack - all stacks in the same functions */
+/* All stacks in the same functions. */
 struct report_stack {
-	/* of beginnings of functions, where these are known */
+	/* Of beginnings of functions, where these are known. */
 	const struct fxt_call_stack *stack;
 	const struct report_thread *thread;	/* NULL if it is of several threads */
 	uint64_t ns;		/* sum of its @count sleeps, preemptions or samples */
@@ -45,15 +45,14 @@ struct report_stack {
 	const struct report_thread *longest_thread;
 };
 
-/** struct report_stack_list - stacks, those with most time first */
+/* Those with most time first. */
 struct report_stack_list {
 	struct report_stack *all;
 	size_t count;
 };
 
-/** struct report_function - a function that is in stacks */
 struct report_function {
-	char *name;		/* its name, or its address if that is unknown */
+	char *name;		/* or its address if that is unknown */
 	uint64_t self_ns;	/* sum over the @self_count stacks whose innermost function it is */
 	uint64_t self_count;
 	uint64_t ns;		/* of all stacks that it is in, as are those below */
@@ -63,13 +62,13 @@ struct report_function {
 	const struct report_thread *longest_thread;
 };
 
-/** struct report_function_list - functions, sorted by @self_ns (wakers: by @ns), largest first */
+/* Sorted by @self_ns (wakers: by @ns), largest first. */
 struct report_function_list {
 	struct report_function *all;
 	size_t count;
 };
 
-/** struct report_waking - what woke threads that slept in one stack */
+/* What woke threads that slept in one stack. */
 struct report_waking {
 	const struct fxt_call_stack *stack;	/* of struct report_stack */
 	const struct fxt_call_stack *from;	/* the waker's stack, likewise; NULL if unknown */
@@ -80,10 +79,9 @@ struct report_waking {
 	uint64_t longest;
 };
 
-/** struct report_stacks - call stacks of the threads that are shown */
+/* Call stacks of the threads that are shown. */
 struct report_stacks {
-	/* a thread and a stack each */
-	struct report_stack_list of_threads[REPORT_STACK_KINDS];
+	struct report_stack_list of_threads[REPORT_STACK_KINDS];	/* by thread, too */
 	struct report_stack_list together[REPORT_STACK_KINDS];	/* by kind: a stack each */
 	struct report_function_list functions[REPORT_STACK_KINDS];
 	struct report_waking *wakings;	/* by stack; those with most time first */
@@ -94,25 +92,21 @@ struct report_stacks {
 	bool has_samples;		/* some of them are samples */
 };
 
-/**
- * report_stack_range() - find the frames of a stack that matter: why a thread slept, or what woke
- * one
- * @stack: one of @s
- * @is_waker: the stack is that of a wakeup
- * @begin: set to the innermost frame that is not of the tracer
- * @end: set to the end; below an interrupt, code that it interrupted is excluded, because that did
- *	not wake the thread
+/*
+ * Find the frames of a stack of @s that matter: why a thread slept, or (@is_waker) what woke one.
+ * @begin is the innermost frame that is not of the tracer. @end excludes code that an interrupt
+ * interrupted, because that did not wake the thread.
  */
 void report_stack_range(const struct report_stacks *s, const struct fxt_call_stack *stack,
 			bool is_waker, uint32_t *begin, uint32_t *end);
 
-/** report_wakings_of() - what ended the sleeps in a stack; sets @count to their number */
+/* What ended the sleeps in a stack; sets @count to their number. */
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
 					      const struct fxt_call_stack *stack, size_t *count);
 
-/**
- * struct report_trigger_stacks - functions, innermost first, of a sleep, or of a wait for a lock, that
- * fired the trigger; NULL: unknown
+/*
+ * Functions, innermost first, of a sleep, or of a wait for a lock, that fired the trigger; NULL:
+ * unknown.
  */
 struct report_trigger_stacks {
 	const struct fxt_call_stack *slept;	/* where the thread slept */

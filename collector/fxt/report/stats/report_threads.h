@@ -27,7 +27,7 @@ enum report_wait_kind {
 	REPORT_KINDS
 };
 
-/** report_wait_name() - "woken", "preempted", "held off", "early" */
+/* "woken", "preempted", "held off", "early" */
 const char *report_wait_name(enum report_wait_kind kind);
 
 enum report_sleep_kind {
@@ -42,10 +42,10 @@ enum report_sleep_kind {
 
 #define REPORT_LISTED_SLEEPS	2	/* the first kinds, whose longest sleeps are listed */
 
-/** report_irq_name() - "hard", "soft" or "nmi" of enum fxt_sched_irq; NULL of no interrupt */
+/* "hard", "soft" or "nmi" of enum fxt_sched_irq; NULL of no interrupt. */
 const char *report_irq_name(uint8_t irq);
 
-/** struct report_waker - a waker of a thread */
+/* A waker of a thread. */
 struct report_waker {
 	const struct report_thread *thread;	/* NULL: an interrupt */
 	uint8_t irq;	/* the interrupt, enum fxt_sched_irq */
@@ -54,7 +54,7 @@ struct report_waker {
 	uint64_t slept;	/* ns of the sleeps that it ended, a lower bound */
 };
 
-/** struct report_counts - the activity of a thread or process */
+/* The activity of a thread or process. */
 struct report_counts {
 	uint64_t unknown;		/* waits of unknown length */
 	uint64_t stolen;		/* ns of @run that interrupts took */
@@ -75,7 +75,7 @@ struct report_counts {
 	uint64_t alone;			/* ns of @run in which no other CPU was busy */
 };
 
-/** struct report_waits - latencies of one kind, and the longest of them */
+/* Latencies of one kind, and the longest of them. */
 struct report_waits {
 	struct report_hist hist;
 	uint64_t open;		/* not over at the end: counted as long as they lasted */
@@ -89,11 +89,7 @@ struct report_team;
 struct report_worst;
 struct report_sleeps;
 
-/**
- * struct report_thread - one thread
- *
- * The rest is private to the engine.
- */
+/* The rest is private to the engine. */
 struct report_thread {
 	/* One line of the cache: what each switch and wakeup touches. */
 	uint64_t since;			/* ns, begin of its wait or sleep */
@@ -127,8 +123,7 @@ struct report_thread {
 	struct report_worst *worst;
 	struct report_inherited *inherited;	/* NULL: it inherited no priority */
 	struct report_memory *memory;		/* private to memory.c */
-	/* waited for @crowd_cpu beside an idle CPU, less such waits elsewhere */
-	uint64_t crowd_ns;
+	uint64_t crowd_ns;	/* waited for @crowd_cpu beside an idle CPU, less waits elsewhere */
 	uint16_t crowd_cpu;
 	uint64_t host;			/* ns counted while it had a CPU, as of struct report_cpu */
 	uint64_t moved;			/* ns, when it was moved last while it waited */
@@ -136,7 +131,7 @@ struct report_thread {
 	uint64_t marked;
 } __attribute__((aligned(64)));
 
-/** struct report_sum - the activity of several threads together */
+/* The activity of several threads together. */
 struct report_sum {
 	uint64_t threads;		/* number of threads that took part */
 	bool is_shown;			/* one of them is shown */
@@ -149,7 +144,7 @@ struct report_sum {
 	struct report_calls calls;
 };
 
-/** struct report_process - one process: the sum of its threads */
+/* The sum of its threads. */
 struct report_process {
 	uint64_t koid;
 	uint32_t nth;			/* how many processes had the koid before it */
@@ -162,14 +157,14 @@ struct report_process {
 	struct report_sum sum;
 };
 
-/** struct report_comm - all threads of one name in any process, or of one cgroup */
+/* All threads of one name in any process, or of one cgroup. */
 struct report_comm {
 	const char *name;	/* "": of all threads without one */
 	uint64_t processes;	/* all unknown ones count as one */
 	struct report_sum sum;	/* a waker stands for all threads of its name */
 };
 
-/** struct report_occupant - who had the CPU during a wait: a thread, or all threads of a name */
+/* Who had the CPU during a wait: a thread, or all threads of a name. */
 struct report_occupant {
 	const struct report_thread *thread;	/* the one that had it longest */
 	uint32_t threads;
@@ -177,7 +172,7 @@ struct report_occupant {
 	uint64_t ns;	/* ns that they had the CPU */
 };
 
-/** struct report_wait - one of the worst latencies, or of the longest sleeps */
+/* One of the worst latencies, or of the longest sleeps. */
 struct report_wait {
 	uint64_t time;		/* ns, when it ended */
 	uint64_t latency;
@@ -212,13 +207,13 @@ struct report_wait {
 	uint64_t thief_ns;	/* ns that @thief took */
 };
 
-/** report_is_shared() - did too many threads share the CPU to name each of them? */
+/* Did too many threads share the CPU to name each of them? */
 static inline bool report_is_shared(const struct report_wait *w)
 {
 	return w->most_ns < w->latency / 10 && w->sharers > REPORT_OCCUPANTS;
 }
 
-/** struct report_sleeps - sleeps of one kind */
+/* Sleeps of one kind. */
 struct report_sleeps {
 	uint64_t count;
 	uint64_t ns;			/* sum of @count sleeps that are inside the selected time */
@@ -228,7 +223,7 @@ struct report_sleeps {
 	struct report_worst *worst;	/* private to the engine */
 };
 
-/** struct report_longest - @count sleeps, the longest first */
+/* The longest first. */
 struct report_longest {
 	struct report_wait *list;
 	size_t count;

@@ -2,7 +2,6 @@
 /*
  * requests.c - adds up requests of block devices, by device and operation.
  *
- * In: requests when they end, as the model reports them.
  * Must hold: a report about a time is that of the part of the archive with this time. A part has
  * only the records inside it, so a request counts if the driver got it in the time, and its time in
  * queues if it was queued in the time. The depth is that of the whole archive: it also counts

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* serial.c - one CPU is busy while the others are idle, or the host has it. */
+/* serial.c - findings: one CPU is busy while the others are idle, or the host has it. */
 #include <string.h>
 
 #include "judge.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * signals.c - counts the signals that threads and interrupts send to threads.
- *
- * In: moments, as the model reports them.
- * Must hold: memory grows with pairs of threads and signals between them, not with events.
+ * signals.c - counts the signals that threads and interrupts send to threads. Memory grows with
+ * pairs of threads and signals between them, not with events.
  */
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sleepers.c - sleeps until others: one thread limits them, they take turns, or one is slow. */
+/* sleepers.c - findings: sleeps until others: one limits them, they take turns, or one is slow. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@
 #define SLOW_SHARE	0.10	/* of its time, it sleeps until interrupts */
 #define SLOW_TIMES	4	/* times longer than any other one */
 
-/* The finding that a group limits others. */
+/* The finding that a group limits others, maybe new. */
 static struct candidate *limit_of(struct judge *j, const struct loss_group *g)
 {
 	struct candidate *c;
@@ -64,13 +64,13 @@ static void find_limits(struct judge *j)
 	}
 }
 
-/* A thread of a process, and 1 + number of its group; 0: none */
+/* A thread of a process. */
 struct member {
 	const struct report_thread *thread;
-	uint32_t group;
+	uint32_t group;		/* 1 + number of its group; 0: none */
 };
 
-/* Members of one process */
+/* Of one process. */
 struct members {
 	const struct member *list;
 	size_t count;
@@ -84,7 +84,7 @@ static int by_process(const void *a, const void *b)
 	       array_order(x->group, y->group);
 }
 
-/* ns that the threads of a process waited for a lock, as far as that is selected */
+/* Selected ns that the threads of a process waited for a lock. */
 static uint64_t waited_for(const struct judge *j, struct members of, const struct report_lock *lock)
 {
 	const struct history_lock *wait;
@@ -105,8 +105,8 @@ static uint64_t waited_for(const struct judge *j, struct members of, const struc
 }
 
 /*
- * The first lock of a list for which the threads of a process waited so long; NULL if there is none.
- * Those that are not told apart are not one.
+ * The first lock of a list for which the threads of a process waited so long, or NULL. The row of
+ * those that are not told apart is no lock.
  */
 static const struct report_lock *find_lock(const struct judge *j, struct members of,
 					   const struct report_lock *list, size_t count, uint64_t ns)
@@ -233,7 +233,7 @@ static void add_slept(const struct judge *j, const struct history_turn *turn, st
 	to->times++;
 }
 
-/* A thread that sleeps until a timer of its own does what it decided; but timers must be recorded. */
+/* Sleeps until a timer of its own are its choice; but timers must be recorded. */
 static struct slept slept_but_by_choice(const struct judge *j, const struct report_thread *t)
 {
 	const struct history *h = j->l.h;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sleeps.c - the time in which threads were neither on a CPU nor runnable.
+ * sleeps.c - the time in which threads were neither on a CPU nor runnable: number and sum of sleeps
+ * by kind, and the longest of them with who ended it.
  *
- * In: switches that took threads off their CPUs, wakeups, ends of recordings.
- * Out: for each thread the number and the sum of its sleeps by kind, and the longest of them
- * with who ended it.
- * Must hold: a sleep is known if all records of all CPUs from its beginning to its end are
- * there, because the thread may have been woken, and have run, on any of them.
+ * Must hold: a sleep is known if all records of all CPUs from its beginning to its end are there,
+ * because the thread may have been woken, and have run, on any of them.
  */
 #include <stdlib.h>
 
@@ -17,7 +15,7 @@ const uint8_t engine_sleep_kinds[256] = {
 	['T'] = REPORT_STOPPED + 1, ['t'] = REPORT_TRACED + 1, ['P'] = REPORT_PARKED + 1,
 };
 
-/* If not all threads may be shown, each has its own list. */
+/* If perhaps not all threads are shown, each has its own list. */
 static struct report_worst *list_of(struct report_engine *e, struct report_sleeps *sleeps,
 				    enum report_sleep_kind kind)
 {
@@ -28,7 +26,7 @@ static struct report_worst *list_of(struct report_engine *e, struct report_sleep
 	return sleeps->worst;
 }
 
-/* @s: a sleep, limited to the selected time; @is_cut: it goes beyond that time */
+/* @s is limited to the selected time; @is_cut: the sleep goes beyond that. */
 static void add_sleep(struct report_engine *e, struct report_thread *t,
 		      const struct report_wait *s, bool is_cut)
 {
@@ -52,7 +50,7 @@ static void forget_end(struct report_wait *s)
 	s->by_idle = false;
 }
 
-/* @s: its end, and what ended it */
+/* @s: its end, and what ended it. */
 static void end_sleep(struct report_engine *e, struct report_thread *t, struct report_wait *s)
 {
 	const struct sched_totals *archive = e->report.totals.archive;
@@ -79,7 +77,7 @@ static void end_sleep(struct report_engine *e, struct report_thread *t, struct r
 	add_sleep(e, t, s, is_cut);
 }
 
-/* Count a sleep that is known and not among the longest. */
+/* The fast path for a sleep that is known and not among the longest. */
 static bool count_sleep(struct report_engine *e, struct report_thread *t, uint64_t time)
 {
 	const struct sched_totals *archive = e->report.totals.archive;

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * slices.c - contents of an archive without scheduling: slices, tracks and counters.
- *
- * In: the event and object records of an archive.
- * Out: struct slices.
- *
- * A trace may have the outer slice before or after the inner ones, so all are sorted first.
+ * slices.c - see report_slices.h. A trace may have the outer slice before or after the inner ones,
+ * so all are sorted first.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +19,7 @@ struct slices_open {
 };
 
 /*
- * A begin or an end that is out of order. Some writers find out later when a slice began. Perfetto
+ * A begin or an end that is out of order: some writers find out later when a slice began. Perfetto
  * sorts all events by time, and the report sorts these at the end.
  */
 struct slices_late {
@@ -46,7 +42,7 @@ static void keep_piece(struct slices *s, const struct slices_track *track, uint3
 	s->pieces[s->piece_count++] = (struct slices_piece){ begin, end, track->number, name };
 }
 
-/* Sort by track, then by begin, the outer slice first. */
+/* By track, then by begin, the outer slice first. */
 static int piece_order(const void *one, const void *other)
 {
 	const struct slices_piece *a = one, *b = other;
@@ -269,7 +265,7 @@ static int by_time(const void *one, const void *other)
 	return array_order(a->ns, b->ns) ?: array_order(a->order, b->order);
 }
 
-/* Take the begins that are left on the stacks before late ones. */
+/* Begins that are left on the stacks come before late ones. */
 static void apply_late(struct slices *s)
 {
 	size_t i;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sockets.c - adds up the sleeps that data of sockets ended, by service and thread.
- *
- * In: what ended the sleeps of threads, as history_ended_by() says.
- * Must hold: memory grows with pairs of services and threads, not with sleeps.
+ * sockets.c - adds up the sleeps that data of sockets ended, by service and thread. Memory grows
+ * with pairs of services and threads, not with sleeps.
  */
 #include "internal.h"
 

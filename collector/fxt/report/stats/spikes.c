@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* spikes.c - single waits: that of the trigger, and an unusually long one. */
+/* spikes.c - findings: single waits: that of the trigger, and an unusually long one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void follow_wait(const struct history *h, struct why_window *w)
 	}
 }
 
-/* So may a sleep. Return: the turn whose wakeup ended it, or HISTORY_NONE if that is not known. */
+/* So may a sleep. Return: the turn whose wakeup ended it, or HISTORY_NONE if that is unknown */
 static uint32_t follow_sleep(const struct history *h, struct why_window *w)
 {
 	uint32_t number, ended = HISTORY_NONE;
@@ -101,7 +101,7 @@ static uint32_t longest_sleep(const struct history *h, uint32_t thread, const st
 	return found;
 }
 
-/* Where the thread slept, what woke it, and where the @holder of the lock slept: 1 + id; 0: unknown */
+/* Where the thread, and the @holder (1 + id; 0: unknown) of its lock, slept, and what woke it. */
 static void set_stacks(struct judge *j, const struct why_window *w, uint32_t holder)
 {
 	struct report_trigger_stacks *s = &j->r->trigger_stacks;

@@ -3,8 +3,7 @@
  * stacks.c - sums up, by call stack and by function, how long threads were off CPU, what woke them,
  * and what they ran.
  *
- * In: switches, wakeups and stacks, as the model reports them: the stack of a waker comes before
- * the wakeup, that of a thread just after its switch-in; samples. The symbols of the archive.
+ * In: the stack of a waker comes before the wakeup, that of a thread just after its switch-in.
  * Out: stacks whose frames are beginnings of functions, without those of the tracer; functions by
  * name, because addresses differ between processes (a function that is in a stack several times
  * counts once); for each stack the threads and interrupts that woke the threads that slept there,
@@ -54,7 +53,7 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 	}
 }
 
-/* The stack of the functions of a recorded stack; NULL of NULL. BPF programs in samples are what ran. */
+/* The stack of the functions of a recorded stack, or NULL. BPF programs in samples are what ran. */
 static const struct fxt_call_stack *stack_functions(struct report_engine *e,
 						    const struct fxt_call_stack *stack,
 						    enum report_stack_kind kind)
@@ -126,7 +125,6 @@ static int by_total(const void *a, const void *b)
 	return array_order(y->ns, x->ns) ?: strcmp(x->name, y->name);
 }
 
-/* Add up the stacks of a kind. */
 static void functions_sum(struct report_engine *e, enum report_stack_kind kind)
 {
 	struct report_stacks *r = &e->report.stacks;
@@ -166,7 +164,7 @@ static uint8_t woken_by_irq(const struct report_thread *t)
 	return t->off.woken ? t->irq : FXT_SCHED_IRQ_NONE;
 }
 
-/* ns that it was off its CPU, once it has been switched in; less what it waited after a wakeup */
+/* ns that it was off its CPU, once it has been switched in; less what it waited after a wakeup. */
 static uint64_t off_ns(const struct report_off *off)
 {
 	uint64_t end = off->woken ? off->woken : off->until;
@@ -189,7 +187,6 @@ static bool is_same(const struct waking_entry *entry, const struct report_thread
 	       entry->of.irq == woken_by_irq(t) && entry->of.from == t->off.from;
 }
 
-/* Add what woke a thread whose sleep has ended. */
 static void add_waking(struct report_engine *e, const struct report_thread *t,
 		       const struct fxt_call_stack *stack)
 {
@@ -220,7 +217,7 @@ static int by_id(const struct fxt_call_stack *x, const struct fxt_call_stack *y)
 	return a < b ? -1 : a > b;
 }
 
-/* Count all threads of one name together, e.g. a pool of workers. */
+/* All threads of one name count together, e.g. a pool of workers. */
 static int by_waker(const void *a, const void *b)
 {
 	const struct report_waking *x = a, *y = b;
@@ -270,7 +267,6 @@ static void merge_wakings(struct report_stacks *r)
 	qsort(r->wakings, count, sizeof(*r->wakings), waking_by_time);
 }
 
-/* List those of the threads shown. */
 static void wakings_finish(struct report_engine *e)
 {
 	struct report_stacks *r = &e->report.stacks;
@@ -419,7 +415,7 @@ static int stack_by_time(const void *a, const void *b)
 	return by_thread(a, b);
 }
 
-/* Merge equal neighbours of the sorted list. */
+/* Merge equal stacks. */
 static void merge_stacks(struct report_stack_list *l)
 {
 	size_t i, count = 0;

@@ -2,9 +2,8 @@
 /*
  * sums.c - sums up, selects and sorts threads at the end of the archive.
  *
- * In: threads and CPUs with their numbers, and their names and processes from any record.
- * Out: struct report: processes, and one sum for each name of threads and each cgroup: a build is
- * hundreds of short-lived processes, and only their sum shows where its time goes.
+ * Out: processes, and one sum for each name of threads and each cgroup: a build is hundreds of
+ * short-lived processes, and only their sum shows where its time goes.
  * Must hold: each thread is in one process, one name and one cgroup, whether shown or not. The
  * totals and sums cover all threads, shown or not; only latencies are summed over the threads
  * shown.
@@ -16,7 +15,7 @@
 
 /* --- sums ----------------------------------------------------------------------------- */
 
-/* Sort interrupts by kind, before all threads. */
+/* Interrupts come by kind, before all threads. */
 static int by_irq(const struct report_waker *x, const struct report_waker *y)
 {
 	if (!x->thread != !y->thread)
@@ -24,7 +23,7 @@ static int by_irq(const struct report_waker *x, const struct report_waker *y)
 	return x->irq - y->irq;
 }
 
-/* For qsort(): the waker with the most certain wakeups first. */
+/* The waker with the most certain wakeups first. */
 static int waker_order(const void *a, const void *b)
 {
 	const struct report_waker *x = a, *y = b;
@@ -59,10 +58,7 @@ static int by_waker_name(const void *a, const void *b)
 	return strcmp(report_name(x->thread), report_name(y->thread));
 }
 
-/*
- * Sum up the wakers of all threads, and keep the most frequent; wakers equal by @order are one
- * entry.
- */
+/* Keep the most frequent wakers of all threads; wakers equal by @order are one entry. */
 static void add_wakers(struct report_engine *e, struct report_sum *sum,
 		       struct report_thread *const *threads, order_fn order)
 {
@@ -141,7 +137,7 @@ static void add_up(struct report_engine *e, struct report_sum *sum,
 
 /* --- processes ------------------------------------------------------------------------ */
 
-/* Find one of the processes that had the same koid one after the other. */
+/* Which of the processes that had the same koid one after the other. */
 static uint32_t process_number(const struct sched_thread *t)
 {
 	return t->owner ? t->owner->nth : 0;
@@ -174,7 +170,7 @@ static int by_koid(const void *a, const void *b)
 	return x->koid < y->koid ? -1 : x->koid > y->koid;
 }
 
-/* Names of processes, by koid. */
+/* By koid. */
 struct names {
 	const struct sched_process **list;
 	size_t count;
@@ -195,7 +191,7 @@ static void open_names(struct report_engine *e, struct names *names)
 	qsort(names->list, names->count, sizeof(*names->list), by_koid);
 }
 
-/* Return: NULL if the archive has no kernel object of the process. */
+/* Return: NULL if the archive has no kernel object of the process */
 static const struct sched_process *process_of(const struct names *names,
 					      const struct sched_thread *t)
 {
@@ -207,7 +203,7 @@ static const struct sched_process *process_of(const struct names *names,
 	return found ? *found : NULL;
 }
 
-/* Return: the process's own name, or else that of its first thread. */
+/* The process's own name, or else that of its first thread. */
 static const char *name_of(const struct report_engine *e, const struct sched_process *p,
 			   uint64_t koid)
 {
@@ -241,7 +237,7 @@ static void add_process(struct report_engine *e, const struct names *names,
 	add_up(e, &p->sum, threads, count, by_waker);
 }
 
-/* Make the sums of all processes; threads are in any order. */
+/* @threads may be in any order. */
 static void add_processes(struct report_engine *e, struct report_thread **threads, size_t count)
 {
 	struct names names;
@@ -296,7 +292,7 @@ static struct report_comm *add_comm(struct report_engine *e, struct report_threa
 	return c;
 }
 
-/* Add threads sorted by @key: those with equal keys are one entry. */
+/* @threads are sorted by @key; those with equal keys are one entry. */
 static void add_comms(struct report_engine *e, struct report_comm ***list, size_t *entries,
 		      struct report_thread *const *threads, size_t count, key_fn key)
 {
@@ -325,7 +321,7 @@ static bool is_active(const struct report_thread *t)
 	       n->calls || n->forks || n->ipis || t->waits[REPORT_WOKEN] || t->waits[REPORT_PREEMPTED] || t->waits[REPORT_HELD];
 }
 
-/* Collect the threads that took part, without idle ones; the shown ones come first. */
+/* The threads that took part, without idle ones. */
 static struct report_thread **collect_threads(struct report_engine *e, size_t *count)
 {
 	struct report_thread **list, *t;
@@ -347,10 +343,7 @@ static struct report_thread **collect_threads(struct report_engine *e, size_t *c
 
 /* --- order ---------------------------------------------------------------------------- */
 
-/*
- * The sort order of threads, processes and names: by @key, then @run (both largest first), @koid,
- * @id.
- */
+/* Threads, processes and names are sorted by @key, then @run (both largest first), @koid, @id. */
 struct item {
 	uint64_t key;
 	const char *name;

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * syscalls.c - adds up system calls by thread and name.
- *
- * In: system calls, as the model reports them.
- * Must hold: memory grows with threads and the names that each of them calls.
+ * syscalls.c - adds up system calls by thread and name. Memory grows with threads and the names
+ * that each of them calls.
  */
 #include <stdlib.h>
 
@@ -11,7 +9,6 @@
 
 /* --- of a thread, or of several ---------------------------------------------------------- */
 
-/* Find or add the entry of a name. */
 static struct report_call *call_of(struct arena *arena, struct report_calls *c,
 				   struct sched_origin *of)
 {
@@ -110,7 +107,7 @@ void engine_calls_finish(struct report_engine *e)
 	struct report_thread *t;
 	size_t i, count;
 
-	/* Those of another selection of threads. */
+	/* Clear those of another selection of threads. */
 	origins = sched_model_origins(e->model, &count);
 	for (i = 0; i < count; i++)
 		if (origins[i]->what == KERNEL_SYSCALL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* victims.c - which threads may have lost time, looked at in the order of how much. */
+/* victims.c - which threads may have lost time, those that may have lost most first. */
 #include <stdlib.h>
 
 #include "judge.h"
@@ -8,7 +8,6 @@
 #define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
 #define CONVOY_ACTIVE	0.30	/* of its time some thread runs: the process is not just idle */
 
-/* ns that it slept until threads that are shown woke it. */
 uint64_t finding_slept(const struct report_thread *t)
 {
 	uint64_t ns = 0;
@@ -28,7 +27,6 @@ static uint64_t blocked(const struct judge *j, const struct report_thread *t)
 	return s && j->l.h->has[KERNEL_REQUEST] ? s->ns + s->cut_ns : 0;
 }
 
-/* The selected time in which the thread existed. */
 struct why_window finding_life(const struct judge *j, const struct report_thread *t)
 {
 	const struct sched_thread *s = t->sched;
@@ -42,7 +40,6 @@ struct why_window finding_life(const struct judge *j, const struct report_thread
 	return w;
 }
 
-/* Do the threads of a process run one at a time? */
 bool finding_takes_turns(const struct judge *j, const struct report_process *p)
 {
 	const struct report_team *team = p ? p->team : NULL;
@@ -87,7 +84,7 @@ void finding_victims(struct judge *j)
 	}
 }
 
-/** struct victim - a thread to look at, in this order: the largest shares of its group first */
+/* A thread to look at, the largest shares of its group first. */
 struct victim {
 	double share;
 	double slept;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * waits.c - adds up counts, latencies and sleeps of several threads.
- *
- * Must hold: of equally long waits the earliest is kept, whatever the order of additions.
+ * waits.c - adds up counts, latencies and sleeps of several threads. Of equally long waits the
+ * earliest is kept, whatever the order of additions.
  */
 #include <stdlib.h>
 

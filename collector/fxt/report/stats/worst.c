@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * worst.c - the worst latencies, and who had the CPU meanwhile.
- *
- * In: each latency, when it ends; the account, when the archive does.
- * Out: the longest latencies, the first of equal ones, each with what the account says of it: the
- * threads that had the CPU for the largest parts of it, interrupts, throttling, unknown time.
+ * worst.c - the worst latencies, the first of equal ones, each with what the account says of it:
+ * the threads that had the CPU for the largest parts of it, interrupts, throttling, unknown time.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +56,7 @@ static void rank(struct report_wait *w, const struct report_occupant *of)
 	}
 }
 
-/** struct search - for what happened during a wait */
+/* For what happened during a wait. */
 struct search {
 	struct report_engine *e;
 	struct report_wait *w;
@@ -182,7 +179,7 @@ static void rank_all(struct search *s)
 		rank_names(s);
 }
 
-/* The turn that a wait belongs to, which goes on until @time; HISTORY_NONE if there is none. */
+/* The turn that a wait until @time belongs to, or HISTORY_NONE. */
 static uint32_t turn_at(const struct report_engine *e, const struct report_thread *t, uint64_t time)
 {
 	uint32_t number = t->account.last;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * placement.c - the tables of how many CPUs were busy at once, and of where threads were put.
- *
- * Only recordings that say which CPUs share a core, a cache or a node have them.
+ * placement.c - the tables of how many CPUs were busy at once, and of where threads were put. Only
+ * recordings that say which CPUs share a core, a cache or a node have them.
  */
 #include "tables.h"
 

@@ -10,7 +10,7 @@ COLUMN_VALUE(p99, struct report_requests, s, value_of(report_hist_percentile(&s-
 COLUMN_VALUE(each, struct report_requests, s,
 	     value_of(s->hist.count ? s->bytes / s->hist.count : 0))
 COLUMN_VALUE(in_device, struct report_requests, s, value_of(s->hist.sum - s->queued))
-/* How many requests there are on average, in queues and in the device. */
+/* The average number of requests in queues and in the device. */
 REPORT_VALUE(average, struct report_requests, s,
 	     value_fraction(report_window(r) ? (double)s->hist.sum / report_window(r) : 0))
 

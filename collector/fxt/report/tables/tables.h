@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * tables.h - all tables of a report, and the columns and functions that several of them share.
- */
+/* tables.h - all tables of a report, and the columns and functions that several of them share. */
 #ifndef FXT_REPORT_TABLES_TABLES_H
 #define FXT_REPORT_TABLES_TABLES_H
 
@@ -43,7 +41,7 @@ TABLE_HAS(utilization, PELT)
 #undef TABLE_HAS
 OF_REPORT(bool, has_interrupts, report_has_irqs(&r->kernel))
 
-/* Types of columns of a report: those whose values are made of several members of a row. */
+/* Types of columns whose values are made of several members of a row. */
 extern const struct column_type
 	column_report_thread,		/* a field that is a struct report_thread */
 	column_report_thread_nth,
@@ -74,24 +72,24 @@ extern const struct table table_cpus, table_losses, table_latencies, table_names
 	table_placement, table_slice_names, table_thread_slices, table_async_slices,
 	table_slice_threads, table_counters;
 
-/** table_stacks, table_functions - tables of stacks, and of functions, by enum report_stack_kind */
+/* By enum report_stack_kind. */
 extern const struct table table_stacks[], table_functions[];
 
-/** table_origins() - list the origins of some kinds: slices of the kernel, or failed threads */
+/* The origins of some kinds: slices of the kernel, or failed threads. */
 struct rows table_origins(const struct report *r, enum kernel_event_what first,
 			  enum kernel_event_what last);
 
-/** table_signal_name() - the name of a signal without SIG, e.g. "KILL"; NULL if unknown */
+/* Without SIG, e.g. "KILL"; NULL if unknown. */
 const char *table_signal_name(uint32_t signal);
 
-/** table_irq_name() - the kind of interrupt that woke a thread, in words */
+/* The kind of interrupt that woke a thread, in words. */
 const char *table_irq_name(uint8_t irq);
 
-/** table_print_origin() - an interrupt, as "eth0 (irq 17)"; returns how many columns it took */
+/* An interrupt, as "eth0 (irq 17)". Return: the columns that it took */
 unsigned int table_print_origin(const struct text *t, const struct report_origin *s,
 				unsigned int width);
 
-/** json_histogram() - a list of [low, high, count] */
+/* A list of [low, high, count]. */
 extern const struct schema schema_histogram[];
 void json_histogram(struct json *j, const char *key, const struct report_hist *h);
 
@@ -101,7 +99,7 @@ extern const struct column columns_origin_name[], columns_longest[], columns_ori
 
 /* --- names, cgroups, processes and threads ----------------------------------------------- */
 
-/** struct activity - what one or several threads did */
+/* What one or several threads did. */
 struct activity {
 	const struct report_counts *n;
 	struct report_waits *const *waits;
@@ -109,22 +107,17 @@ struct activity {
 	const struct report_waker *wakers;
 	unsigned int waker_count;
 	const struct report_calls *calls;
-	uint64_t threads;	/* number of threads */
-	uint64_t processes;	/* number of their processes */
+	uint64_t threads;
+	uint64_t processes;	/* of @threads */
 	const char *name;	/* of a cgroup its path; NULL or "" if the archive has none */
 	const struct report_process *process;	/* of a process or of a thread, else NULL */
 	const struct report_thread *thread;	/* of a thread, else NULL */
 };
 
-/** columns_trigger_stacks - columns of struct report_trigger_stacks */
-extern const struct column columns_trigger_stacks[];
+extern const struct column columns_trigger_stacks[];	/* of struct report_trigger_stacks */
+extern const struct column columns_waits[];		/* of struct report_waits */
 
-/** columns_waits - columns of struct report_waits */
-extern const struct column columns_waits[];
-
-/**
- * columns_total_waits, columns_sleeps - columns of struct activity: latencies and sleeps by kind
- */
+/* Of struct activity: latencies and sleeps by kind. */
 extern const struct column columns_total_waits[];
 extern const struct column columns_sleeps[];
 
@@ -136,10 +129,7 @@ enum {
 
 /* --- the order in which renderers show tables -------------------------------------------- */
 
-/*
- * Lists of tables in their order, each ended by NULL: of JSON
- * between the longest waits and the stacks, of an archive without scheduling, of the page.
- */
+/* Ended by NULL; the last ones of JSON and of the page are of an archive with scheduling. */
 extern const struct table *const tables_in_json[], *const tables_of_slices_in_text[],
 	*const tables_of_slices_in_json[], *const tables_in_page[];
 

@@ -179,7 +179,7 @@ const struct column_type column_report_wakers = {
 
 /* --- histograms, stacks ------------------------------------------------------------------ */
 
-/* Print one character for a count, with a height relative to the largest. */
+/* One character for a count, with a height relative to the largest. */
 static void print_level(const struct text *t, uint64_t count, uint64_t most)
 {
 	static const char *const blocks[] = {

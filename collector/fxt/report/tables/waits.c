@@ -28,7 +28,7 @@ PERCENTILE(p90, 900)
 PERCENTILE(p99, 990)
 PERCENTILE(p99_9, 999)
 
-/* Mark a wait that was not over: its length is a lower bound. */
+/* The length of a wait that was not over is a lower bound. */
 static struct value longest(const void *all, const void *row)
 {
 	const struct report_waits *w = row;

@@ -52,8 +52,8 @@ static void say_party(struct report_sentence *s, const struct report_party *p)
 }
 
 /*
- * Parties in a list, with their classes unless those are that of most threads if they @have_classes,
- * and with their parts of their own time, or of @of ns.
+ * Parties in a list, with their parts of their own time, or of @of ns; if they @have_classes, with
+ * those that are not that of most threads.
  */
 static void say_parties(struct report_sentence *s, const struct report_party *p, size_t count,
 			uint64_t of, bool have_classes)
@@ -267,9 +267,7 @@ static void say_interrupt(struct report_sentence *s, const struct report_finding
 	say_others(s, f);
 }
 
-/*
- * "lock (futex 0x7f01, wanted in transfer, held mostly by auditor/17, given away in print_statement)"
- */
+/* "lock (futex 0x7f01, wanted in transfer, held mostly by auditor/17, given away in f)" */
 static void say_lock(struct report_sentence *s, const struct report_lock *lock)
 {
 	bool is_lock = sched_origin_is_lock(lock->of);

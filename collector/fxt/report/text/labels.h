@@ -11,13 +11,12 @@ static inline const struct report *text_report(const struct text *t)
 	return t->all;
 }
 
-/** report_cpus_label() - a wait's CPU, or as "1 -> 0" where it began and ended */
+/* A wait's CPU, or as "1 -> 0" where it began and ended. */
 struct label report_cpus_label(uint16_t from, uint16_t to);
 
-/**
- * text_woken_by() - who woke a thread; nothing if that is not known
- * @line: what begins a line of it
- * @width: columns of the waker
+/*
+ * Who woke a thread, in @width columns, after @line, which begins a line; nothing if that is not
+ * known.
  */
 void text_woken_by(const struct text *t, const struct report_wait *w, const char *line,
 		   unsigned int width);

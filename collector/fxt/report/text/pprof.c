@@ -2,11 +2,9 @@
 /*
  * pprof.c - stacks as a profile of pprof: gzip of a message Profile (proto/profile.proto of pprof).
  *
- * In: the stacks of each thread that slept, was preempted, or was sampled while it ran.
- * Out: a sample for each thread and stack, whose values are how often and how long it slept, was
- * preempted, and, if the archive has samples, ran there. Labels are the thread's name and id.
- *
- * A function has the number of its name in the table of strings, and so has the one location in it.
+ * A sample for each thread and stack has how often and how long the thread slept, was preempted,
+ * and, if the archive has samples, ran there. Labels are the thread's name and id. A function has
+ * the number of its name in the table of strings, and so has the one location in it.
  */
 #include <stdio.h>
 #include <zlib.h>
@@ -44,9 +42,8 @@ struct text_number {
 	char text[];
 };
 
-/* @profile: so far; @sample, @part, @text: what is within it, while it is written */
 struct pprof {
-	struct message profile, sample, part, text;
+	struct message profile, sample, part, text;	/* the others are in it, while they are written */
 	struct map numbers;		/* of texts */
 	const struct report_stacks *stacks;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * short.c - what the report as text has by default, below the findings: where the time of the threads
- * that are shown went, and their longest waits, a line each.
+ * short.c - the default report as text, below the findings: where the time of the threads that are
+ * shown went, and their longest waits, a line each.
  */
 #include <errno.h>
 #include <inttypes.h>

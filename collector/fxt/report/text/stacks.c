@@ -37,7 +37,6 @@ void text_functions(const struct text *t, const struct fxt_call_stack *stack, un
 	out_char(t->o, '\n');
 }
 
-/* Who ended the sleeps, and from where. */
 static void print_wakings(const struct text *t, const struct fxt_call_stack *stack)
 {
 	size_t count, i;

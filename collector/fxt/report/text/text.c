@@ -2,10 +2,9 @@
 /*
  * text.c - struct report as text: tables of 80 columns or more.
  *
- * In: the report.
- * Out: lines. Findings, the trigger, losses and the longest waits come first, then CPUs, then the
- * tables of threads. Names come last where possible and are truncated to their columns, which share
- * the columns of a terminal beyond 80. Large numbers are written with fewer digits.
+ * Findings, the trigger, losses and the longest waits come first, then CPUs, then the tables of
+ * threads. Names come last where possible and are truncated to their columns, which share the
+ * columns of a terminal beyond 80. Large numbers are written with fewer digits.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +21,7 @@
 
 /* --- the overview ------------------------------------------------------------------ */
 
-/* Records of what fxt-collect wrote for ledgers; other archives have more. */
+/* fxt-collect writes how many records there are into ledgers; other archives have more records. */
 static void print_lost(const struct text *t)
 {
 	const struct sched_totals *a = text_report(t)->totals.archive;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * waits.c - the longest waits, the one that triggered a snapshot, and how long threads waited, as
- * text.
- */
+/* waits.c - as text: the longest waits, that of the trigger, and how long threads waited. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,7 +16,7 @@
 
 #define NOTABLE_RT_NS	100000	/* shorter waits of a real-time thread are normal */
 
-/* Begins each line below the one of a wait. */
+/* Begins each line below that of a wait. */
 #define STACK_INDENT	10
 #define WAIT_LINE	"\n          "
 
@@ -49,7 +46,7 @@ static void print_occupant(const struct text *t, const struct report_wait *w,
 		   percent_of(o->ns, w->latency));
 }
 
-/* Which part of a wait is not told, and why. */
+/* Which part of a wait has no name, and why. */
 static void print_untold(const struct text *t, const struct report_wait *w, uint64_t ns,
 			 const char *why)
 {
@@ -236,7 +233,7 @@ static void print_bar(const struct text *t, uint64_t count, uint64_t most)
 	out_printf(t->o, " %6s", count_label(count).text);
 }
 
-/* Print the sums below both columns: number of waits and the time that they took. */
+/* Below both columns: the number of waits and the time that they took. */
 static void print_hist_sums(const struct text *t)
 {
 	const struct report_waits *w;
@@ -252,7 +249,7 @@ static void print_hist_sums(const struct text *t)
 	}
 }
 
-/* Count all kinds, held off included. */
+/* Of all kinds, held off included. */
 static void print_open_waits(const struct text *t)
 {
 	uint64_t open = 0;
