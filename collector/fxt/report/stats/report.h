@@ -59,7 +59,7 @@ const char *report_sort_name(enum report_sort sort);
 /* Callbacks for events that overlap the selected time; may be NULL. */
 struct report_watch {
 	int (*span)(void *arg, const struct sched_span *span);
-	int (*sight)(void *arg, const struct sched_sight *sight);	/* @time: its begin, if known */
+	int (*sight)(void *arg, const struct sched_sight *sight);	/* at its begin, if known */
 	int (*gap)(void *arg, const struct sched_gap *gap);
 	/* A switch to a thread that is not known, so that no span begins. */
 	void (*hidden)(void *arg, const struct sched_step *step);

@@ -43,7 +43,7 @@ struct text_number {
 };
 
 struct pprof {
-	struct message profile, sample, part, text;	/* the others are in it, while they are written */
+	struct message profile, sample, part, text;	/* the others are written into it */
 	struct map numbers;		/* of texts */
 	const struct report_stacks *stacks;
 };

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * account.js - the account of time: why threads waited, who had a CPU, and the sums of a range.
+ * account.js - the account of time: why threads waited, who had a CPU, and the sums of a range. All
+ * that the page says of waits and CPUs comes from here.
  *
- * In:  spans, tracks, interrupts, and those waits that report/html/waits.c describes. Out: parts of
- * waits, each with one cause; who had a CPU in some time. All that the page says of waits and CPUs
- * comes from here.
- * Must hold: parts and those who had the CPU add up to the time asked for. They are those of
- * fxt why and fxt blame.
+ * Must hold: parts of waits, and those who had the CPU, add up to the time asked for. They are
+ * those of fxt why and fxt blame.
  */
 
 const isWait = (kind) => kind === RUNNABLE || kind === PREEMPTED;
@@ -15,7 +13,7 @@ const isWait = (kind) => kind === RUNNABLE || kind === PREEMPTED;
 
 const PART_CAUSES = ['runnable', 'throttled', 'unknown', 'limited'];	/* as in report/html/waits.c */
 
-/* The last span of a thread that begins before a time, -1: none. */
+/* The last span of a thread that begins before a time, or -1. */
 function spanBefore({ spans }, thread, time) {
 	const first = spans.first[thread], count = spans.first[thread + 1] - first;
 
@@ -54,11 +52,11 @@ function readParts(column, spans) {
 }
 
 /**
- * readWakers() - of sleeps that did not end while their waker had a CPU, or by an interrupt that its
+ * readWakers() - sleeps that did not end while their waker had a CPU, or by an interrupt that its
  * thread raised
  *
- * Return: by the wait after the sleep: until when the waker had a CPU, -1: that is unknown, BY_TIMER: a thread
- * served the timer of the sleep
+ * Return: by the wait after the sleep: until when the waker had a CPU; -1: unknown; BY_TIMER: a
+ * thread served the timer of the sleep.
  */
 const BY_TIMER = -2;
 
@@ -82,7 +80,7 @@ function isUsual({ spans, parts }, s) {
 		spans.from[next] === spans.to[s] && !parts.has(s);
 }
 
-/** partsOf() - the parts of a wait, the first one first */
+/* The parts of a wait, the first one first. */
 function partsOf(data, s) {
 	const { spans, parts } = data;
 
@@ -90,7 +88,6 @@ function partsOf(data, s) {
 				     cause: 'runnable', source: -1 }] : parts.get(s) ?? [];
 }
 
-/** partsBetween() - the parts of a wait between two times */
 function partsBetween(data, s, from, to) {
 	return partsOf(data, s).filter((part) => part.to > from && part.from < to).map((part) =>
 		({ ...part, from: Math.max(from, part.from), to: Math.min(to, part.to) }));
@@ -99,8 +96,9 @@ function partsBetween(data, s, from, to) {
 /* --- who had a CPU --------------------------------------------------------------------------- */
 
 /*
- * Slices of some kinds, by what they have in events[of]: tracks whose parts do not overlap, because each is
- * without the slices inside it. Slices come in the order of their end, so inner ones come first.
+ * Slices of some kinds, by what they have in events[of]: tracks of parts that do not overlap,
+ * because each is without the slices inside it. Slices come in the order of their end: inner ones
+ * first.
  */
 function piecesBy(events, kinds, of) {
 	const by = new Map();
@@ -132,16 +130,16 @@ function piecesBy(events, kinds, of) {
 	}));
 }
 
-/** piecesOf() - a track of the interrupts of a CPU; index: their events */
+/* A track of the interrupts of a CPU; index: their events. */
 function piecesOf(data, cpu) {
 	data.pieces ??= piecesBy(data.events, ['irq', 'vector', 'softirq'], 'cpu');
 	return data.pieces.get(cpu) ?? NO_TRACK;
 }
 
-/* Who is not a thread; interrupts are beyond, by their source. */
+/* Who is not a thread; interrupts come after these, by their source. */
 const IDLE = -1, NOT_KNOWN = -2, LIMITED = -3, FIRST_SOURCE = -4;
 
-/** whoHad() - who had a CPU between two times: a map from who (a thread or one of these) to ns */
+/* Who had a CPU between two times: a map from who (a thread or one of these) to ns. */
 function whoHad(data, cpu, from, to) {
 	const track = data.cpuTracks.get(cpu), pieces = piecesOf(data, cpu), sums = new Map();
 	let at = from, p = pieces.firstEndingAfter(from);
@@ -166,7 +164,7 @@ function whoHad(data, cpu, from, to) {
 	return sums;
 }
 
-/** culprits() - who kept a thread from running in a part of a wait; of an interrupt or throttled time, its source */
+/* Who kept a thread from running in a part of a wait; an interrupt or a quota is its source. */
 function culprits(data, { from, to, cpu, cause, source }) {
 	if (cause === 'runnable' && cpu !== NO_CPU)
 		return whoHad(data, cpu, from, to);
@@ -174,7 +172,7 @@ function culprits(data, { from, to, cpu, cause, source }) {
 			 cause === 'limited' ? LIMITED : NOT_KNOWN, to - from]]);
 }
 
-/** culpritsOf() - who kept a thread from running in a wait: [who, ns], the longest first */
+/* Likewise in a wait: [who, ns], the longest first. */
 function culpritsOf(data, s) {
 	const sums = new Map();
 
@@ -183,7 +181,7 @@ function culpritsOf(data, s) {
 	return bySize(sums);
 }
 
-/** culpritLabel() - a name for one of culprits(); nameOf: of a thread */
+/* nameOf: of a thread */
 function culpritLabel({ threads, events }, who, nameOf = (t) => nameLabel(t.name, t.id)) {
 	if (who >= 0)
 		return nameOf(threads[who]);
@@ -194,7 +192,7 @@ function culpritLabel({ threads, events }, who, nameOf = (t) => nameLabel(t.name
 	return kind === 'throttled' ? '(the quota of ' + visible(name) + ')' : '(' + visible(name) + ')';
 }
 
-/** waitPlace() - the CPUs that a thread waited for, one after the other */
+/* The CPUs that a thread waited for, one after the other. */
 function waitPlace(data, s) {
 	const cpus = partsOf(data, s).map(({ cpu }) => cpu === NO_CPU ? '(not known)' : cpu);
 
@@ -203,7 +201,7 @@ function waitPlace(data, s) {
 
 /* --- sleeps and wakers ---------------------------------------------------------------------------------- */
 
-/** endOfSleep() - the wait that begins where a sleep ends, with its waker; -1: unknown */
+/* The wait that begins where a sleep ends, with its waker; -1: unknown. */
 function endOfSleep(data, s) {
 	const { spans } = data, next = s + 1;
 
@@ -213,8 +211,8 @@ function endOfSleep(data, s) {
 
 /*
  * The interrupt that woke a span, in brackets, if only one can be it: it is the only one of its class
- * then, of a soft one also on the CPU of the thread that it hit; and no records are missing, nor any
- * CPU, nor all of one kind.
+ * then, of a soft one also on the CPU of the thread that it hit; and no records, CPU or kind of
+ * interrupts are missing.
  */
 function interruptLabel(data, s) {
 	const { spans, events } = data, time = spans.from[s], kinds = INTERRUPTS[spans.irq[s]];
@@ -229,7 +227,7 @@ function interruptLabel(data, s) {
 		' (' + visible(events.sourceOf(found[0]).name) + ')' : '';
 }
 
-/** wakerLabel() - who woke a span that began with a wakeup, also which interrupt; null: unknown */
+/* Who woke a span that began with a wakeup, also which interrupt; null: unknown. */
 function wakerLabel(data, s) {
 	return data.spans.irq[s] ? IRQS[data.spans.irq[s]] + interruptLabel(data, s) : wakerName(data, s);
 }
@@ -273,7 +271,6 @@ function waitsIn(data, from, to, rows) {
 	return { count, longest, wakers: bySize(wakers) };
 }
 
-/* What a CPU did between two times. */
 function cpuIn(data, cpu, from, to) {
 	const track = data.cpuTracks.get(cpu), busy = gained(track, from, to)[RUNNING];
 	const unknown = gained(track.gaps, from, to)[UNKNOWN];
@@ -281,9 +278,7 @@ function cpuIn(data, cpu, from, to) {
 	return { cpu, busy, idle: to - from - busy - unknown, unknown };
 }
 
-/**
- * summarize() - the sums of a range: { from, to, cpus: [{ cpu, busy, idle, unknown }], switches, waits }
- */
+/* The sums of a range: { from, to, cpus: [{ cpu, busy, idle, unknown }], switches, waits } */
 function summarize(data, { from, to, rows }) {
 	const { switches } = data, has = (cpu) => !rows?.cpus.size || rows.cpus.has(cpu);
 

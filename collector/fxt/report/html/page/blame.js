@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * blame.js - a table of who had the CPU while others waited for it: victims and culprits, by name.
- *
- * In:  waits and tracks of CPUs, in the range or the view. Out: cells, coloured more strongly the
- * longer the time; a click leads to the longest wait. fxt blame has the same sums.
+ * blame.js - a table of who had the CPU while others waited for it in the range or the view:
+ * victims and culprits, by name. Cells are coloured more strongly the longer the time; a click
+ * leads to the longest wait. fxt blame has the same sums.
  */
 
 const BLAME_DELAY = 120;	/* ms without a change of the view before the table is rebuilt */
@@ -11,10 +10,9 @@ const MOST_BLAMED = 12;		/* rows, and columns */
 const MOST_BLAMED_WAITS = 400000;	/* waits looked at, at most */
 const ALL_OTHERS = '(others)';
 
-/**
- * blamePairs() - a cell for each victim and culprit, by their names
- *
- * range: as cellsIn() has it. Return: null if there are more than MOST_BLAMED_WAITS waits in it.
+/*
+ * A cell for each victim and culprit, by their names; range: as cellsIn() has it. Return: null if
+ * there are more than MOST_BLAMED_WAITS waits in it
  */
 function blamePairs(data, { from, to, rows }) {
 	const { spans, threads, parts } = data, pairs = new Cells(), nameOf = (t) => visible(t.name || '?');
@@ -40,7 +38,7 @@ function blamePairs(data, { from, to, rows }) {
 	return pairs.list;
 }
 
-/* New names of victims or culprits: those beyond MOST_BLAMED become one. */
+/* Names of victims or culprits; those beyond MOST_BLAMED become one. */
 function fewNames(pairs, key) {
 	const sums = new Map();
 
@@ -50,7 +48,7 @@ function fewNames(pairs, key) {
 		[name, i < MOST_BLAMED || sums.size === MOST_BLAMED + 1 ? name : ALL_OTHERS]));
 }
 
-/* The same pairs, with few names: { victims, culprits, cells: by victim and culprit }. */
+/* With few names: { victims, culprits, cells: by victim and culprit } */
 function fewPairs(pairs) {
 	const victims = fewNames(pairs, 'victim'), culprits = fewNames(pairs, 'culprit'), cells = new Cells();
 
@@ -60,7 +58,7 @@ function fewPairs(pairs) {
 		 cells: cells.byKey };
 }
 
-/** class BlameTable - the tab; made only while it is visible */
+/* The tab; made only while it is visible. */
 class BlameTable {
 	constructor(timeline) {
 		this.timeline = timeline;
@@ -82,7 +80,7 @@ class BlameTable {
 	}
 
 	rows({ victims, culprits, cells }) {
-		/* Exclude the sums of all others, which would make all other cells pale. */
+		/* Without the sums of all others, which would make all other cells pale. */
 		const most = Math.max(1, ...[...cells].map(([key, { ns }]) =>
 			key.split('\n').includes(ALL_OTHERS) ? 0 : ns));
 

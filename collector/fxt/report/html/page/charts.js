@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * charts.js - the strip above the timeline, the histogram, and the heat map.
- *
- * The histogram is that of the report. The heat map counts the waits in the visible part
- * of the timeline.
+ * charts.js - the strip above the timeline, the histogram of the report, and the heat map, which
+ * counts the waits in the visible part of the timeline.
  */
 
 const CELL = 4;			/* pixels, width of a column of the heat map */
@@ -12,7 +10,7 @@ const HALVES = 2;		/* rows of the heat map for each power of two */
 const QUARTERS = 4;		/* bars of the histogram for each power of two */
 const AXIS = 24;		/* pixels, height of the labels below */
 
-/** decades() - powers of ten between two times, in ns */
+/* Powers of ten between two times, in ns. */
 function decades(low, high) {
 	const list = [];
 
@@ -23,14 +21,13 @@ function decades(low, high) {
 	return list;
 }
 
-/* The width of a chart in the pane. */
 function chartWidth(canvas) {
 	return Math.max(LABELS + 50, canvas.parentElement.clientWidth - 24);
 }
 
 /* --- the strip: the whole trace, with the view -------------------------------------------- */
 
-/** class Overview - how busy all CPUs are; a click or drag moves the view there */
+/* How busy all CPUs are; a click or drag moves the view there. */
 class Overview {
 	constructor(timeline) {
 		this.timeline = timeline;
@@ -57,7 +54,7 @@ class Overview {
 		this.timeline.setView(time - length / 2, time + length / 2);
 	}
 
-	/* For each pixel and hue, the share of all CPUs' time; without CPUs that of all threads with slices. */
+	/* For each pixel and hue, the share of the time of all CPUs, or of threads with slices. */
 	measure(pixels) {
 		const { data: { cpuTracks, end }, model } = this.timeline, sums = new Float64Array(HUES);
 		const shares = new Float64Array(pixels * HUES), last = new Float64Array(HUES);
@@ -95,7 +92,7 @@ class Overview {
 		}
 	}
 
-	/* Drawn once: the part that does not depend on the view. */
+	/* The part that does not depend on the view, drawn once. */
 	drawAll(theme, width, height) {
 		this.all = document.createElement('canvas');
 		const c = beginChart(this.all, width, height, theme);
@@ -117,7 +114,7 @@ class Overview {
 			this.drawAll(theme, width, height);
 		}
 		c.drawImage(this.all, 0, 0, width, height);
-		/* Make the parts outside of the view paler. */
+		/* The parts outside of the view become paler. */
 		c.fillStyle = theme.page;
 		c.globalAlpha = 0.6;
 		c.fillRect(LABELS, 0, this.x(from) - LABELS, height);
@@ -133,7 +130,6 @@ class Overview {
 
 /* --- the histogram ------------------------------------------------------------------------ */
 
-/* The bar of a bucket of the report. */
 function barOf(ns) {
 	const octave = Math.floor(Math.log2(Math.max(1, ns)));
 
@@ -144,7 +140,7 @@ function barStart(bar) {
 	return 2 ** Math.floor(bar / QUARTERS) * (1 + bar % QUARTERS / QUARTERS);
 }
 
-/** class Histogram - the latencies of the report, with one row for each kind */
+/* The latencies of the report, with one row for each kind. */
 class Histogram {
 	constructor(timeline, report) {
 		this.timeline = timeline;
@@ -247,13 +243,12 @@ class Histogram {
 
 /* --- the heat map --------------------------------------------------------------------------- */
 
-/** class HeatMap - the number of waits by end and latency */
+/* The number of waits by end and latency. */
 class HeatMap {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.canvas = byId('heatmap');
 		this.rows = 0;
-		/* The view shows another part. */
 		this.viewChanged = afterRest(HEAT_DELAY, () => this.draw());
 		on(this.canvas, 'pointermove', (event) => this.tell(event));
 		on(this.canvas, 'click', (event) => this.pick(event));
@@ -309,7 +304,7 @@ class HeatMap {
 		}
 	}
 
-	/* The top of a row; rows count from the shortest latencies at the bottom. */
+	/* Rows count from the shortest latencies at the bottom. */
 	y(row) {
 		return this.height - AXIS - (row + 1) * (this.height - AXIS) / this.rows;
 	}
@@ -378,7 +373,7 @@ class HeatMap {
 		c.fillText(countLabel(this.most) + ' in a cell', LABELS + 166, y + 6);
 	}
 
-	/* The numbers of the waits in the cell under the mouse. */
+	/* Of the cell under the mouse. */
 	waitsAt(event) {
 		const { waits } = this.timeline.data, [first, end] = this.inView();
 		const column = Math.floor((event.offsetX - LABELS) / CELL), found = [];

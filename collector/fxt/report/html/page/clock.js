@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * clock.js - shows times since the start, since boot, or as the time of day.
- *
- * In:  ns since the start of the page, or ns of the archive (since boot). Out: texts. Ruler, details
- * and tables ask here, so that they agree.
+ * clock.js - shows times since the start of the page, since boot (those of the archive), or as the
+ * time of day. Ruler, details and tables ask here, so that they agree.
  */
 
 const CLOCKS = {
@@ -14,12 +12,12 @@ const CLOCKS = {
 };
 
 /*
- * mode: of CLOCKS; base: ns of the archive at the start; page: the same of the part that the timeline
- * has; epoch: ns since 1970 at the archive's time 0.
+ * mode: of CLOCKS; base: ns of the archive at the start; page: the same of the part that the
+ * timeline has; epoch: ns since 1970 at the archive's time 0
  */
 const clock = { mode: 'start', base: 0n, page: 0n, epoch: 0n };
 
-/* Hours to seconds, with a number of decimals. The day is in the title of the page's ruler. */
+/* Hours to seconds. The day is in the title of the page's ruler. */
 function dayTime(ns, decimals, isLocal) {
 	const date = new Date(Number(ns / 1000000n)), part = (name) =>
 		String(date['get' + (isLocal ? '' : 'UTC') + name]()).padStart(2, '0');
@@ -29,7 +27,7 @@ function dayTime(ns, decimals, isLocal) {
 		(decimals ? '.' + digits : '');
 }
 
-/* Seconds with a number of decimals, truncated, not rounded, so that all digits are exact. */
+/* Truncated, not rounded, so that all digits are exact. */
 function secondsText(ns, decimals) {
 	const digits = String(ns < 0n ? -ns : ns).padStart(10, '0');
 
@@ -37,19 +35,19 @@ function secondsText(ns, decimals) {
 		(decimals ? '.' + digits.slice(-9).slice(0, decimals) : '');
 }
 
-/** secondsLabel() - ns, exact, as seconds with nine decimals; also of strings of digits */
+/* ns, exact, as seconds with nine decimals; also of strings of digits. */
 function secondsLabel(ns) {
 	return secondsText(BigInt(ns), 9) + ' s';
 }
 
-/** clockLabel() - a time of the archive in ns, a BigInt; decimals: of its second */
+/* A time of the archive in ns, a BigInt. */
 function clockLabel(ns, decimals = 9) {
 	if (clock.mode === 'utc' || clock.mode === 'local')
 		return dayTime(clock.epoch + ns, decimals, clock.mode === 'local');
 	return secondsText(clock.mode === 'start' ? ns - clock.base : ns, decimals);
 }
 
-/** timeOf() - the reverse: ns since the start of the timeline, which ends at @end, or NaN */
+/* The reverse: ns since the start of the timeline, which ends at @end, or NaN. */
 function timeOf(text, end) {
 	const [, hours, minutes, seconds, digits = ''] = text.match(/^(?:(\d+):(\d+):)?(\d+)(?:\.(\d*))?$/) ?? [];
 	const isDay = ['utc', 'local'].includes(clock.mode), ns = BigInt(Math.round((seconds + '.' + digits) * 1e9) || 0);
@@ -64,17 +62,17 @@ function timeOf(text, end) {
 	return isDay && time < 0 && later <= end ? later : time;	/* after midnight */
 }
 
-/** startLabel() - the same of ns since the start of the timeline, with the unit */
+/* The same of ns since the start of the timeline, with the unit. */
 function startLabel(ns, decimals = 9) {
 	return clockLabel(clock.page + BigInt(Math.round(ns)), decimals) + clockUnit();
 }
 
-/** clockUnit() - what follows a time: seconds have a unit, times of day have a zone */
+/* Seconds have a unit, times of day have a zone. */
 function clockUnit() {
 	return { utc: ' UTC', local: '' }[clock.mode] ?? ' s';
 }
 
-/** startClock() - the choice in the menu; changed() is called after each, also a stored one */
+/* The choice in the menu; changed() is called after each, also a stored one. */
 function startClock(data, changed) {
 	const select = byId('clock'), has = (mode) => data.epoch || mode === 'start' ||
 		mode === 'boot';

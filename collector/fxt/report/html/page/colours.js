@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * colours.js - a hue for each process, and a shade of it for each thread.
+ * colours.js - a hue for each process, and a shade of it for each thread: styles (numbers of
+ * colours).
  *
- * In:  the tracks of CPUs. Out: styles (numbers of colours) of threads, and of the slices of each
- * CPU. The hues of report.css differ for people with any colour vision, also in brightness.
- * Processes that follow one another on CPUs get different hues, as far as there are enough.
+ * The hues of report.css differ for people with any colour vision, also in brightness. Processes
+ * that follow one another on CPUs get different hues, as far as there are enough.
  */
 
 const HUES = 12, SHADES = 3;
@@ -14,7 +14,7 @@ const MOST_PAIRS = 400000;		/* pairs of neighbours looked at */
 const styleOfHue = (hue, shade) => FIRST_HUE + hue * SHADES + shade;
 const hueOfStyle = (style) => Math.floor((style - FIRST_HUE) / SHADES);
 
-/** kindTimes() - ns that each thread was in some kinds of spans, by its number */
+/* ns that each thread was in some kinds of spans, by its number. */
 function kindTimes({ spans, threads }, kinds) {
 	const sums = new Float64Array(threads.length), isWanted = new Uint8Array(KINDS);
 
@@ -58,7 +58,7 @@ function neighbours(data, processOf) {
 	return near;
 }
 
-/* The hue that is rarest around a process; of equal ones, the hue with least time. */
+/* The hue that is rarest around a process; of equal ones, the one with least time. */
 function bestHue(near, hueOf, used) {
 	const cost = used.map((time) => time * 1e-3);
 
@@ -69,7 +69,7 @@ function bestHue(near, hueOf, used) {
 	return cost.indexOf(Math.min(...cost));
 }
 
-/* Of each process; the busiest come first, so that they differ most. */
+/* The busiest processes come first, so that they differ most. */
 function hueOfProcesses(data, processOf, run) {
 	const sums = new Map(), hueOf = new Map(), used = new Array(HUES).fill(0);
 	let all = 0;
@@ -93,10 +93,7 @@ function hueOfProcesses(data, processOf, run) {
 	return hueOf;
 }
 
-/*
- * The styles of the slices of a CPU: those of their threads, but another shade where two threads
- * would look alike side by side.
- */
+/* Those of their threads, but another shade where two threads would look alike side by side. */
 function stylesOfCpu(data, track) {
 	const styles = new Uint8Array(track.count);
 	let last = 0, lastThread = -1;
@@ -118,8 +115,8 @@ function stylesOfCpu(data, track) {
 }
 
 /**
- * addColours() - data.run, .wait (ns), .styles: by number of the thread; .styles and .hues of each CPU's
- * track: by position, and a track of the same spans by their hue
+ * addColours() - data.run, .wait (ns), .styles: by number of the thread; .styles and .hues of each
+ * CPU's track: by position, and a track of the same spans by their hue
  */
 function addColours(data) {
 	const { threads } = data, shades = new Map();

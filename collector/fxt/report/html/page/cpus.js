@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * cpus.js - the CPUs in groups, as the machine has them: nodes, and last-level caches in these.
- *
- * In:  CPUs and what they share. Out: groups, and for each a chart of how many CPUs are busy.
+ * Each group has a chart of how many CPUs are busy.
  */
 
-/** cpuList() - ascending numbers as the kernel lists them: 0-3,8 */
+/* Ascending numbers as the kernel lists them: 0-3,8 */
 function cpuList(cpus) {
 	const runs = [];
 
@@ -20,7 +19,7 @@ function cpuList(cpus) {
 	return runs.map(([from, to]) => from === to ? from : from + '-' + to).join(',');
 }
 
-/* How many CPUs of some run a thread. Runs that follow each other without a gap are one. */
+/* How many of the CPUs run a thread. Runs that follow each other without a gap are one. */
 function busyTrack(data, cpus) {
 	const tracks = cpus.map((cpu) => data.cpuTracks.get(cpu));
 	const most = tracks.reduce((sum, track) => sum + track.count, 0);
@@ -41,7 +40,7 @@ function busyTrack(data, cpus) {
 	return countTrack(from.subarray(0, n).sort(), to.subarray(0, n).sort());
 }
 
-/** class CpuGroup - CPUs that share something, with a row of its own */
+/* CPUs that share something, with a row of its own. */
 class CpuGroup extends ValueRow {
 	constructor(data, what, cpus, depth) {
 		const all = plural(cpus.length, 'CPU');
@@ -57,9 +56,9 @@ class CpuGroup extends ValueRow {
 	}
 }
 
-/**
- * cpuGroups() - CpuGroups of the largest kind of which the machine has several, those of the next
- * kind in them; empty if all CPUs share the same, or the archive does not say
+/*
+ * Groups of the largest kind of which the machine has several, with those of the next kind in them;
+ * empty if all CPUs share the same, or the archive does not say
  */
 function cpuGroups(data) {
 	const { cpus } = data;

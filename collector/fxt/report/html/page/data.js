@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * data.js - reads the blocks in the page into arrays.
- *
- * In:  the blocks that report/html/html.c describes. Out: the timeline. Times are ns since the start
- * of the report's range; as doubles they are exact for a hundred days.
+ * data.js - reads the blocks of the page, which report/html/html.c describes, into arrays. Times
+ * are ns since the start of the report's range; as doubles they are exact for a hundred days.
  */
 
 const NO_CPU = 0xffff;
 const NO_THREAD = 0xffffffff;
 
-/* Wakers that are not threads; in the column the numbers of threads begin after these. */
+/* Wakers that are not threads; in the column, the numbers of threads begin after these. */
 const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI', 'an idle CPU'], SOFT_IRQ = 2;
 /* Kinds of events that may be them. */
 const INTERRUPTS = [[], ['irq', 'vector'], ['softirq'], [], []];
@@ -70,7 +68,7 @@ function withRows(value) {
 	return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, withRows(of)]));
 }
 
-/** readReport() - of a block, as fxt report --json prints it, without the histograms of rows */
+/* As fxt report --json prints it, without the histograms of rows. */
 async function readReport(name) {
 	const packed = await unpackedJson(name);
 
@@ -81,7 +79,7 @@ async function readReport(name) {
 	return withRows(packed);
 }
 
-/** class Column - reads a sequence of numbers; origin: what the first difference is to */
+/* Reads a sequence of numbers; origin: what the first difference is to. */
 class Column {
 	constructor(bytes, origin) {
 		this.bytes = bytes;
@@ -130,13 +128,13 @@ class Column {
 		return value % 2 ? -(value + 1) / 2 : value / 2;
 	}
 
-	/** nextDelta() - the last number of this function plus a difference */
+	/* The last number of this function plus a difference. */
 	nextDelta() {
 		return this.last += this.nextSigned();
 	}
 }
 
-/* All columns, by name. Removes the blocks, which frees their memory. */
+/* By name. Removes the blocks, which frees their memory. */
 async function readColumns(origin) {
 	const blocks = [...document.querySelectorAll('[id^=fxt-column-]')];
 
@@ -159,7 +157,7 @@ function readLosses(column) {
 	return losses;
 }
 
-/** keyOf() - distinguishes threads that had the same id one after the other */
+/* Distinguishes threads that had the same id one after the other. */
 function keyOf(id, nth) {
 	return nth ? id + '#' + nth : String(id);
 }
@@ -185,9 +183,9 @@ function describeThread(t, number) {
 /**
  * readTimeline() - the block fxt-timeline, with its threads described and its columns read
  *
- * Return: also spans, runs, allWaits, switches (readSpans()), parts (readParts()), wakers (readWakers()),
- * stacks (a Stacks), events, losses; base (the time in ns to which times are relative, a BigInt), end (ns after base),
- * gaps (from, to and so on)
+ * Return: also spans, runs, allWaits, switches (readSpans()), parts (readParts()), wakers
+ * (readWakers()), stacks (a Stacks), events, losses; base (the time in ns to which times are
+ * relative, a BigInt), end (ns after base), gaps (from, to and so on)
  */
 async function readTimeline(report) {
 	const timeline = await unpackedJson('timeline');

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * details.js - describes the selected span, or the marked range: rows, lists, and buttons that lead
- * to related spans.
- */
+/* details.js - describes the selected span, or the marked range, with buttons to related spans. */
 
 const MOST_LINES = 12;		/* of a list of shares */
 const MOST_ANCESTORS = 8;
@@ -10,14 +7,14 @@ const MOST_RELATED = 12;	/* buttons to threads woken, and to children */
 
 /* --- what all details have -------------------------------------------------------------------- */
 
-/* The time of something, as the menu has it; that since boot, or of the trace, is that of other tools. */
+/* As the menu has it; that since boot, or of the trace, is that of other tools. */
 function startRows(data, from) {
 	return [['start', startLabel(from)],
 		...clock.mode === 'boot' ? [] :
 			[[CLOCKS.boot.name, secondsLabel(data.base + BigInt(Math.round(from)))]]];
 }
 
-/** showDetails() - buttons, then [name, value, class] rows, with lists beside them */
+/* Buttons, then [name, value, class] rows, with lists beside them. */
 function showDetails(moves, rows, lists) {
 	const copy = button('Copy', () => copyText(detailsText(), copy),
 			    { title: 'Copy the details as text' });
@@ -32,12 +29,12 @@ function showDetails(moves, rows, lists) {
 		], { class: 'parts' }));
 }
 
-/** showHint() - instead of details */
+/* Instead of details. */
 function showHint(text) {
 	byId('details').replaceChildren(element('p', text, { class: 'hint' }));
 }
 
-/** shareLine() - a text, a button if it leads somewhere, with a bar for a share, and a label */
+/* A text, a button if it leads somewhere, with a bar for a share, and a label. */
 function shareLine(text, part, all, go, label = timeLabel(part)) {
 	const share = all ? part / all : 0, bar = element('span');
 
@@ -50,9 +47,9 @@ function shareLine(text, part, all, go, label = timeLabel(part)) {
 	]);
 }
 
-/**
- * shareList() - a title, and shares of a sum: [what, share]; the largest have a line each, and all others
- * one together. describe(what): its name, and what a click does
+/*
+ * A title, and shares of a sum: [what, share]; the largest have a line each, all others one
+ * together. describe(what): its name, and what a click does
  */
 function shareList(title, shares, all, describe, label) {
 	const sorted = bySize(shares), few = sorted.slice(0, sorted.length > MOST_LINES + 1 ? MOST_LINES : Infinity);
@@ -67,7 +64,7 @@ function shareList(title, shares, all, describe, label) {
 
 /* --- a span ----------------------------------------------------------------------------------- */
 
-/* The span before: how long the thread had waited, and for what, if known. */
+/* How long the thread had waited in the span before, and for what, if known. */
 function beforeOf({ data }, span) {
 	const track = data.threadTracks[data.spans.thread[span]], at = track?.position(span) ?? -1;
 
@@ -130,7 +127,7 @@ function meanwhileLists(timeline, s) {
 		() => timeline.select(firstIn(data.cpuTracks.get(cpu), from[s], SLEEPING), true)])] : []];
 }
 
-/* So many that have no button. */
+/* How many others have no button. */
 function moreLabels(count) {
 	return count > 0 ? [element('span', 'and ' + countLabel(count) + ' more')] : [];
 }
@@ -151,7 +148,7 @@ function wakeButtons(timeline, span) {
 	}), moreLabels(wakeups.length - MOST_RELATED));
 }
 
-/* Keeps the row of a thread below the CPUs, or hides it. */
+/* Keep the row of a thread below the CPUs, or hide it. */
 function rowButtons(timeline, span) {
 	const t = timeline.data.threads[timeline.data.spans.thread[span]];
 
@@ -162,7 +159,7 @@ function rowButtons(timeline, span) {
 		button('Hide (H)', () => timeline.hideSelected())];
 }
 
-/** tellSelected() - describes the selected span; -1: none */
+/* span -1: none */
 function tellSelected(timeline, span) {
 	if (span < 0) {
 		showHint('Nothing is selected. Click a slice to describe it, or ' +
@@ -199,7 +196,6 @@ function ancestorLabels(data, owner) {
 	return found;
 }
 
-/* Ancestors of the process of a thread, and its CPUs. */
 function familyRows(data, thread) {
 	const ancestors = ancestorLabels(data, thread.owner), rows = [];
 
@@ -223,7 +219,6 @@ function mainThreads(data) {
 	return data.mainThreads;
 }
 
-/* Buttons to the parent and the children of the process of a span. */
 function familyButtons(timeline, span) {
 	const { data } = timeline, { owner } = data.threads[data.spans.thread[span]];
 	const mains = mainThreads(data), to = (what, number) => button(what + ' ' +
@@ -266,7 +261,6 @@ function rangeRows(data, sum, chosen) {
 	return rows;
 }
 
-/** tellRange() - shows the sums of a range */
 function tellRange(timeline, range) {
 	const { data, pivot } = timeline, sum = summarize(data, range), { longest, wakers } = sum.waits;
 	const woken = wakers.reduce((count, [, times]) => count + times, 0), length = range.to - range.from;

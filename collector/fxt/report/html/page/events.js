@@ -2,17 +2,13 @@
 /*
  * events.js - interrupts, idle states, work items, system calls, throttled cgroups, what threads
  * did, counters of CPUs, and what a trace without scheduling has: their tracks, rows and details.
- *
- * In: events, and which of them are in a row. Out: what a click finds, and rectangles.
  */
 
 const MOMENT_PIXELS = 2, MOMENT_LABEL = 40;
 
-/**
- * class EventTrack - slices of one row, in order of time
- *
- * Those inside others are left out, and none begins before the one before it ends: slices of a
- * throttled cgroup overlap between CPUs.
+/*
+ * Slices of one row, in order of time. Those inside others are left out, and none begins before the
+ * one before it ends: slices of a throttled cgroup overlap between CPUs.
  */
 class EventTrack extends Track {
 	constructor(events, index) {
@@ -34,7 +30,7 @@ class EventTrack extends Track {
 	}
 }
 
-/** class MomentTrack - events without a duration; those of one pixel are one stroke */
+/* Events without a duration; those of one pixel are one stroke. */
 class MomentTrack extends EventTrack {
 	paint(painter, y, height, look) {
 		let i = atLeast(0, this.count, (n) => this.from[n] >= painter.from);
@@ -57,7 +53,7 @@ class MomentTrack extends EventTrack {
 	}
 }
 
-/** class CounterTrack - the values of a counter that was recorded */
+/* The values of a counter that was recorded. */
 class CounterTrack extends StepTrack {
 	constructor(events, index) {
 		super(Float64Array.from(index, (i) => events.from[i]),
@@ -164,7 +160,7 @@ class Events {
 		return this.sourceOf(i).kind;
 	}
 
-	/** value() - of a counter; those of programs have two halves of a double */
+	/* Of a counter; those of programs have two halves of a double. */
 	value(i) {
 		return this.kindOf(i) !== 'counter' ? this.first[i] :
 			new Float64Array(Int32Array.of(this.second[i], this.first[i]).buffer)[0];
@@ -192,7 +188,7 @@ function endCounters(events, { end, losses }) {
 	}
 }
 
-/** readEvents() - all events; limits: end of the page's time, and losses */
+/* limits: end of the page's time, and losses */
 function readEvents(columns, { events: count, sources, signal_results: results, threads }, limits) {
 	const events = new Events(count, sources, results, threads);
 
@@ -251,7 +247,7 @@ function valueLabel(value) {
 	return Number.isInteger(value) ? countLabel(value) : String(Number(value.toPrecision(9)));
 }
 
-/* What happened, in a few words. */
+/* In a few words. */
 function eventLabel(events, i) {
 	const source = events.sourceOf(i), first = events.first[i], second = events.second[i];
 	const other = (words, n) => n ? words + threadLabel(events.threads[n - 1]) : '';
@@ -280,7 +276,7 @@ function eventLabel(events, i) {
 	return labels[source.kind]?.() ?? visible(source.name);
 }
 
-/** class EventRows - makes the rows of a timeline's events */
+/* Makes the rows of a timeline's events. */
 class EventRows {
 	constructor(events) {
 		const full = fullHeights(events);
@@ -298,31 +294,31 @@ class EventRows {
 		};
 	}
 
-	/** labels() - of the rows that the recording has */
+	/* Of the rows that the recording has. */
 	labels() {
 		return EVENT_ROWS.filter((row) => this.tracks.get(row).size).map((row) => row.label);
 	}
 
-	/** rowsOf() - of a CPU, thread or source of events, by its number */
+	/* Of a CPU, thread or source of events, by its number. */
 	rowsOf(what, number) {
 		return EVENT_ROWS.filter((row) => row.of === what && !this.hidden.has(row.label) &&
 			this.tracks.get(row).has(number)).flatMap((row) => this.tracks.get(row).get(number)
 			.map(([label, track]) => ({ type: 'event', label, track, look: this.look })));
 	}
 
-	/** outermost() - tracks of the slices of each thread that are in no other one */
+	/* Tracks of the slices of each thread that are in no other one. */
 	outermost() {
 		return Array.from(this.tracks.get(rowOfKind('slice')).values(), ([[, track]]) => track);
 	}
 
-	/** ofCgroups() - one row for each cgroup that was throttled */
+	/* One row for each cgroup that was throttled. */
 	ofCgroups() {
 		return this.events.sources.flatMap((source, n) => this.rowsOf('source', n)
 			.map((row) => ({ ...row, label: 'throttled ' + visible(source.name) })));
 	}
 }
 
-/** eventDetails() - [name, value] pairs that describe an event */
+/* [name, value] pairs */
 function eventDetails(timeline, i) {
 	const { events, threads } = timeline.data, source = events.sourceOf(i);
 	const thread = events.thread[i] === NO_THREAD ? null : threads[events.thread[i]];

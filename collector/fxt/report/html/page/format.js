@@ -7,7 +7,7 @@
  */
 'use strict';
 
-/** element() - a new element; content: a text, which is never HTML, or a list of texts and elements */
+/* content: a text, which is never HTML, or a list of texts and elements */
 function element(tag, content = [], attributes = {}) {
 	const e = document.createElement(tag);
 
@@ -17,7 +17,7 @@ function element(tag, content = [], attributes = {}) {
 	return e;
 }
 
-/** button() - a button; go: what a click does */
+/* go: what a click does */
 function button(text, go, attributes = {}) {
 	const e = element('button', text, { type: 'button', ...attributes });
 
@@ -25,25 +25,25 @@ function button(text, go, attributes = {}) {
 	return e;
 }
 
-/** options() - of a select: [value, text] of each */
+/* Of a select: [value, text] of each. */
 function options(choices) {
 	return choices.map(([value, text]) => element('option', text, { value }));
 }
 
-/** on() - calls a function when something happens to an element, or to that with an id */
+/* Call a function when something happens to an element, or to that with an id. */
 function on(target, types, go) {
 	for (const type of types.split(' '))
 		(typeof target === 'string' ? byId(target) : target).addEventListener(type, go);
 }
 
-/** digits() - a number with three digits, or with all digits before the point */
+/* With three digits, or with all digits before the point. */
 function digits(value) {
 	if (value >= 100)
 		return value.toFixed(0);
 	return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** timeLabel() - a time in ns with a unit, e.g. 12.3 us; null: empty */
+/* ns with a unit, e.g. 12.3 us; null: empty. */
 function timeLabel(ns) {
 	const units = [[1e9, ' s'], [1e6, ' ms'], [1e3, ' us']];
 
@@ -58,19 +58,17 @@ function timeLabel(ns) {
 	return value.toFixed(0) + ' ns';
 }
 
-/** countLabel() - a count with blanks between thousands */
+/* With blanks between thousands. */
 function countLabel(count) {
 	if (count === null || count === undefined)
 		return '';
 	return String(count).replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
-/** plural() - a count with its noun */
 function plural(count, what) {
 	return countLabel(count) + ' ' + what + (Number(count) === 1 ? '' : 's');
 }
 
-/** shareLabel() - a share of 1, in per cent */
 function shareLabel(share) {
 	return (share * 100).toFixed(2) + '%';
 }
@@ -78,26 +76,25 @@ function shareLabel(share) {
 /* Letters that are written from right to left. */
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** nameLabel() - a thread or process; the archive may have no name for it */
+/* The archive may have no name for a thread or process. */
 function nameLabel(name, id) {
 	const text = visible(name === null || name === '' ? '?' : name);
-	/* A mark, which nobody sees, keeps what follows on the right of the name. */
+	/* An invisible mark keeps what follows on the right of the name. */
 	const shown = RIGHT_TO_LEFT.test(text) ? text + '\u200e' : text;
 
 	return id === undefined || id === null ? shown : shown + '/' + id;
 }
 
-/** threadLabel() - of a thread of the timeline; all idle threads have one id */
+/* All idle threads have one id. */
 function threadLabel(t) {
 	return nameLabel(t.name, t.isIdle ? null : t.id);
 }
 
-/** visible() - replaces invisible characters, and those that change the direction, by U+FFFD */
+/* Replaces invisible characters, and those that change the direction, by U+FFFD. */
 function visible(text) {
 	return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** groupedBy() - lists of elements, by their key */
 function groupedBy(list, keyOfElement) {
 	const groups = new Map();
 
@@ -112,23 +109,22 @@ function groupedBy(list, keyOfElement) {
 	return groups;
 }
 
-/** addTo() - adds to the sum of a key */
 function addTo(sums, key, value) {
 	sums.set(key, (sums.get(key) ?? 0) + value);
 }
 
-/** bySize() - the keys of sums with these, the largest first */
+/* The keys of sums with these, the largest first. */
 function bySize(sums) {
 	return [...sums].sort((a, b) => b[1] - a[1]);
 }
 
-/** flip() - adds to a set, or removes from it */
+/* Add to a set, or remove from it. */
 function flip(set, key) {
 	if (!set.delete(key))
 		set.add(key);
 }
 
-/** afterRest() - a function that calls fn when it has not been called for some ms */
+/* A function that calls fn when it has not been called for some ms. */
 function afterRest(ms, fn) {
 	let timer = null;
 
@@ -138,7 +134,7 @@ function afterRest(ms, fn) {
 	};
 }
 
-/** atLeast() - the first of count numbers from which on a condition is true */
+/* The first of count numbers from which on a condition is true. */
 function atLeast(low, count, isTrue) {
 	let high = count;
 

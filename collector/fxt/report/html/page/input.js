@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * input.js - turns keys and mouse into requests to the timeline.
- */
+/* input.js - turns keys and mouse into requests to the timeline. */
 
 const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
 const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
@@ -10,7 +8,7 @@ const CLICK_PIXELS = 4;
 const ROWS_PIXELS = 20;				/* down or up, from which on a range is of rows */
 const EDGE_STEP = 0.05;				/* of the height */
 
-/** class Keys - W A S D zoom and move while they are pressed */
+/* W A S D zoom and move while they are pressed. */
 class Keys {
 	constructor(timeline, pointer, search) {
 		this.timeline = timeline;
@@ -105,7 +103,7 @@ class Keys {
 	}
 }
 
-/** class Pointer - hovering, dragging, clicking, the wheel */
+/* Hovering, dragging, clicking, the wheel. */
 class Pointer {
 	constructor(timeline) {
 		const canvas = timeline.canvas;
@@ -126,13 +124,13 @@ class Pointer {
 		on(timeline.scroller, 'scroll', () => timeline.keepMoving());
 	}
 
-	/** changed() - keys, the wheel or a link have changed what is under the mouse */
+	/* Keys, the wheel or a link have changed what is under the mouse. */
 	changed() {
 		if (this.place && !this.drag)
 			this.tooltip.show(this.place);
 	}
 
-	/** time() - the time at the mouse; without a mouse that in the middle */
+	/* The time at the mouse; without a mouse, in the middle. */
 	time() {
 		const { from, to } = this.timeline.view;
 
@@ -196,7 +194,7 @@ class Pointer {
 			t.selectAt(event.offsetX, event.offsetY);
 	}
 
-	/* Without a key the wheel scrolls the rows, as usual. */
+	/* Without a key, the wheel scrolls the rows, as usual. */
 	wheel(event) {
 		const t = this.timeline, sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
 

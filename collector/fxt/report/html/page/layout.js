@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * layout.js - the theme, and the pane beside the timeline: its size, its side, its tabs.
- *
- * The browser keeps what the user chose for all pages, if it lets a page store anything.
+ * layout.js - the theme, and the pane beside the timeline: its size, its side, its tabs. The
+ * browser keeps what the user chose for all pages, if it lets a page store anything.
  */
 
 const chosen = new Map();	/* in this page, if the browser stores nothing */
 
-/** stored() - a choice of the user; value: the new one. Return: the choice, or null */
+/* value: the new choice. Return: the choice, or null */
 function stored(name, value) {
 	if (value !== undefined)
 		chosen.set(name, String(value));
@@ -31,7 +30,7 @@ function applyTheme() {
 		DARK.matches ? 'dark' : 'light' : wanted;
 }
 
-/** startTheme() - that of the system, until the user chooses; changed() is called later */
+/* That of the system, until the user chooses; changed() is called later. */
 function startTheme(changed) {
 	const theme = stored('theme');
 
@@ -51,7 +50,7 @@ function startTheme(changed) {
 
 /* --- menus ------------------------------------------------------------------------------- */
 
-/** startMenus() - a menu closes when the user goes elsewhere, or presses Escape */
+/* A menu closes when the user goes elsewhere, or presses Escape. */
 function startMenus() {
 	const menus = [...document.querySelectorAll('.menu')];
 	const leave = (event) => {
@@ -75,7 +74,7 @@ function startMenus() {
 
 /* --- tabs --------------------------------------------------------------------------------- */
 
-/** class Tabs - one panel of the pane is visible; arrows go to the others */
+/* One panel of the pane is visible; arrows go to the others. */
 class Tabs {
 	constructor() {
 		this.list = byId('tabs');
@@ -99,18 +98,18 @@ class Tabs {
 		return tab;
 	}
 
-	/** add() - a panel that only some recordings have */
+	/* A panel that only some recordings have. */
 	add(name) {
 		byId('tab-' + name).hidden = false;
 	}
 
-	/** first - the tab of a page that opens: what is wrong, if anything is */
+	/* The tab of a page that opens: what is wrong, if anything is. */
 	get first() {
 		return byId('tab-findings').dataset.count ? 'findings' :
 			byId('tab-findings').hidden ? 'tables' : 'details';
 	}
 
-	/** show() - by name: details, findings, latency, flame, tables */
+	/* By name: details, findings, latency, flame, tables. */
 	show(name) {
 		if (!this.buttons.some((button) => button.id === 'tab-' + name && !button.hidden))
 			return;
@@ -147,7 +146,7 @@ const PANE_LEAST = 90, STAGE_LEAST = 120;	/* pixels */
 const PANE_SHARE = 0.4;			/* of the page at most, until the user drags */
 const PANE_STEP = 24;				/* pixels for an arrow */
 
-/** class Pane - the splitter resizes it; its side is chosen in the menu */
+/* The splitter resizes it; its side is chosen in the menu. */
 class Pane {
 	constructor() {
 		this.work = byId('work');

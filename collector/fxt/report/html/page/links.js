@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * links.js - from findings and rows of tables to the timeline.
- *
- * In:  objects of the report. Out: the timeline scrolls, zooms and selects what they are about.
- */
+/* links.js - findings and rows of tables lead to the timeline: it scrolls, zooms and selects. */
 
-/* A thread by its id, and how many had that id before. */
+/* By its id, and how many threads had that before. */
 function threadOf({ threads }, id, nth) {
 	return threads.find((t) => t?.key === keyOf(id, nth));
 }
 
-/** fitWait() - leads to a wait. Return: does the timeline have it? */
+/* Return: does the timeline have the wait? */
 function fitWait(timeline, wait) {
 	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
 	const track = data.threadTracks[threadOf(data, wait.tid, wait.nth)?.number];
@@ -21,20 +17,19 @@ function fitWait(timeline, wait) {
 	return at >= 0;
 }
 
-/* Says that the timeline does not have it. */
 function tellMissing({ data }) {
 	fxtPage.tabs.show('details');
 	showHint('Not in the timeline' + (data.isPart ?
 		', which has only a part of the recording; see above.' : '.'));
 }
 
-/** showWait() - shows a row of the longest waits in the timeline */
+/* A row of the longest waits. */
 function showWait(timeline, wait) {
 	if (!fitWait(timeline, wait))
 		tellMissing(timeline);
 }
 
-/* The longest span of a thread that is wanted, by its state and position; length: of a span; -1: none. */
+/* By state and position; length: of a span; -1: none. */
 function longestSpan({ threadTracks, spans }, { number }, isWanted, length = (s) => spans.to[s] - spans.from[s]) {
 	const { kind, count, base } = threadTracks[number];
 	let best = -1;
@@ -62,7 +57,7 @@ function showThread(timeline, row) {
 	showLongestOf(timeline, threadOf(timeline.data, row.tid, row.nth));
 }
 
-/** searchName() - searches the threads of a row of the names */
+/* Search the threads of a row of the names. */
 function searchName(timeline, row) {
 	byId('search').value = row.name ?? '';
 	byId('search').dispatchEvent(new Event('input'));
@@ -125,8 +120,8 @@ function threadsOf({ threads }, { name, tid, nth, threads: count }) {
 }
 
 /*
- * The longest loss of a finding: { span, time: from, to }, null if the timeline does not have it. Of a
- * single wait the report has the length, to the ns.
+ * The longest loss of a finding: { span, time: from, to }, null if the timeline does not have it.
+ * Of a single wait the report has the length, to the ns.
  */
 function lossOfFinding(data, f) {
 	const { spans } = data, begin = Number(f.longest_from_ns ?? 0) ? f.longest_from_ns : null;
@@ -144,7 +139,6 @@ function lossOfFinding(data, f) {
 		{ from: spans.from[span], to: spans.to[span] } : { from, to } };
 }
 
-/* The loss itself. */
 function showLoss(timeline, f) {
 	const loss = lossOfFinding(timeline.data, f);
 
@@ -196,7 +190,7 @@ function findingLinks(f) {
 	return links;
 }
 
-/** tellFindings() - what is wrong: the sentences of the text report, with links */
+/* What is wrong: the sentences of the text report, with links. */
 function tellFindings({ findings, losses }, timelineOf) {
 	byId('tab-findings').dataset.count = findings.length || '';
 	const links = (f) => findingLinks(f).map(([text, show]) => button(text, () => {

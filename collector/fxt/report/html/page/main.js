@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main.js - reads the data in the page and builds everything that it shows.
- *
- * The tables come first, because they need the report only; then the timeline, whose
- * data has to be unpacked.
+ * main.js - reads the data in the page and builds all of it. The tables come first, because they
+ * need the report only; then the timeline, whose data has to be unpacked.
  */
 
 /* --- the head of the page -------------------------------------------------------------------- */
@@ -27,7 +25,7 @@ function tellSummary(report) {
 	byId('summary').title = byId('summary').textContent;
 }
 
-/* A notice at the top of the page, if there is a text. */
+/* At the top of the page, if there is a text. */
 function showNotice(id, text) {
 	byId(id).textContent = text;
 	byId(id).hidden = !text;
@@ -74,7 +72,6 @@ function tellSlices({ slices }) {
 	byId('findings-list').replaceChildren();
 }
 
-/* What the trigger of a snapshot was. */
 function triggerLabel(trigger) {
 	const until = ', until ' + secondsLabel(trigger.time_ns) + '.';
 	const took = timeLabel(trigger.latency_ns);
@@ -98,7 +95,7 @@ function triggerLabel(trigger) {
 		' of CPU ' + trigger.cpu + until;
 }
 
-/* A word of a shell's command. */
+/* For a shell's command. */
 function shellWord(text) {
 	return /^[\w./:+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
 }
@@ -190,7 +187,7 @@ function scopeLabel({ command, threads_counted: all }, isAll, count) {
 		(command ? ' of ' + nameLabel(command.name, command.pid) : ', as selected');
 }
 
-/* All of the page follows the choice, for which it has a report each; changed() gets that. */
+/* All of the page follows the choice; changed() gets its report. */
 function startScope(timeline, reports, changed) {
 	const select = byId('scope');
 
@@ -208,7 +205,7 @@ function startScope(timeline, reports, changed) {
 	});
 }
 
-/* What the details are of: the event that was clicked, the range, or the selected span. */
+/* The event that was clicked, the range, or the selected span. */
 function tellWhat(timeline) {
 	const hidden = timeline.model.hidden.size;
 
@@ -296,12 +293,12 @@ async function readReports(suffix) {
 		 listed: await unpackedJson('tables' + suffix) };
 }
 
-/* The table that is shown gets the rows that are on the screen. */
+/* The visible table gets the rows that are on the screen. */
 function fillShown() {
 	fxtPage.tables[shownTable()]?.scrolled();
 }
 
-/* What the page says of a report besides the timeline. */
+/* All of a report but the timeline. */
 function tellReport({ report, listed }) {
 	tellSummary(report);
 	tellFindings(report, () => fxtPage.timeline);

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * marks.js - draws the selection, the marked range and arrows of wakeups over the rows.
- *
- * In:  a timeline, whose canvas already has its rows. Out: pixels.
- */
+/* marks.js - draws the selection, the marked range and arrows of wakeups over the rows. */
 
 const MOST_ARROWS = 64;
 const EDGE_WIDTH = 180, EDGE_HEIGHT = 16;	/* pixels, of a label at most */
 const ARROW_HEAD = 9, ARROW_ANGLE = 0.45;	/* pixels, radians */
 
 /*
- * Rows may be scrolled out of their area: then marks end at its edge, where drawEdges() names what is
- * outside. Edges: [{ area, side, x, name }].
+ * Rows may be scrolled out of their area: then marks end at its edge, where drawEdges() names what
+ * is outside. Edges: [{ area, side, x, name }]
  */
 
-/** placeOfRow() - the middle of a row, or the edge of its area that hides it; side: -1: above, 1: below */
+/* The middle of a row, or the edge of its area that hides it; side: -1: above, 1: below. */
 function placeOfRow({ area, top, height }) {
 	const middle = area.top + top + height / 2 - area.scroll;
 	const y = Math.min(Math.max(middle, area.top), area.bottom);
@@ -22,7 +18,7 @@ function placeOfRow({ area, top, height }) {
 	return { y, side: Math.sign(middle - y) };
 }
 
-/** nameEdge() - names a row that is scrolled out, at a height of the canvas and if x is in view */
+/* Name a row that is scrolled out, at a height of the canvas and if x is in view. */
 function nameEdge(t, edges, row, x) {
 	const { side } = placeOfRow(row);
 
@@ -30,7 +26,7 @@ function nameEdge(t, edges, row, x) {
 		edges.push({ area: row.area, side, x, name: row.label });
 }
 
-/** drawEdges() - the names at the edges of areas; those in one place have one label */
+/* The names at the edges of areas; those in one place have one label. */
 function drawEdges(t, edges) {
 	const c = t.context, labels = [];
 
@@ -70,7 +66,7 @@ function outline(t, edges, row, of, i) {
 	});
 }
 
-/** drawHighlight() - fades the rows of CPUs, but for what had the CPU during the selected wait */
+/* Fade the rows of CPUs, but for what had the CPU during the selected wait. */
 function drawHighlight(t, edges) {
 	const c = t.context, { ofCpu, areas: { cpus } } = t.model, others = new Path2D();
 	const boxes = t.highlight.filter(({ cpu }) => ofCpu.has(cpu)).map(({ cpu, from, to }) => {
@@ -97,7 +93,7 @@ function drawHighlight(t, edges) {
 	});
 }
 
-/** drawRange() - the marked range: a band over its rows, and its length in the ruler */
+/* A band over the rows of the marked range, and its length in the ruler. */
 function drawRange(t) {
 	const c = t.context, x0 = t.xAt(t.range.from), x1 = t.xAt(t.range.to);
 	const text = timeLabel(t.range.to - t.range.from);
@@ -120,7 +116,7 @@ function drawRange(t) {
 	write(c, t.theme.page, text, x + 6, RULER / 2 - 1);
 }
 
-/** drawSelection() - outlines of the selected span, and arrows of wakeups; or of the selected event */
+/* Outlines of the selected span, and arrows of wakeups; or of the selected event. */
 function drawSelection(t, edges) {
 	const { spans, events } = t.data, s = t.selected;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * notes.js - marks in the ruler: notes of the user, and findings; and going to a time by its number.
- *
- * In:  notes { time (ns since the start of the page), text }; findings of the report, with the same.
- * Out: flags in the ruler, of notes also a line over all rows, so that they are in pictures.
+ * notes.js - flags in the ruler: notes { time (ns since the start of the page), text } of the user,
+ * and findings; and going to a time by its number. Notes also have a line over all rows, so that
+ * they are in pictures.
  */
 
 const FLAG = 7, NOTE_WIDTH = 160;	/* pixels, of a flag and of its text at most */
 
-/** ask() - a text from the user, in a dialog; null: none */
+/* A text from the user, in a dialog; null: none. */
 function ask(what, text) {
 	const dialog = byId('ask');
 
@@ -22,18 +21,17 @@ function ask(what, text) {
 	});
 }
 
-/** flags() - the notes, and each finding that has a time */
+/* The notes, and each finding that has a time. */
 function flags({ notes, data, model }) {
 	return [...notes, ...model.report.findings.filter((f) => f.longest_from_ns).map((f) =>
 		({ time: Number(BigInt(f.longest_from_ns) - data.base), text: visible(f.text), finding: f }))];
 }
 
-/** flagAt() - the flag at a place on the canvas */
 function flagAt(t, x, y) {
 	return y < RULER && x >= LABELS ? flags(t).find(({ time }) => x >= t.xAt(time) - 3 && x <= t.xAt(time) + FLAG + 2) : undefined;
 }
 
-/** openFlag() - shows the finding at a place, or changes the note. Return: is there one? */
+/* Show the finding at a place, or change the note. Return: is there one? */
 function openFlag(t, x, y) {
 	const flag = flagAt(t, x, y);
 
@@ -44,7 +42,6 @@ function openFlag(t, x, y) {
 	return Boolean(flag);
 }
 
-/** drawFlags() - all flags, over the ruler */
 function drawFlags(t) {
 	const c = t.context;
 
@@ -57,7 +54,7 @@ function drawFlags(t) {
 	}
 }
 
-/** noteAt() - asks for the text of a new note at a time, or of one that is there; without text it goes */
+/* Ask for the text of a note at a time; without text, the note goes. */
 async function noteAt(t, time) {
 	const near = t.notes.find((note) => Math.abs(t.xAt(note.time) - t.xAt(time)) < FLAG);
 	const text = await ask('Note at ' + startLabel((near ?? { time }).time), near?.text ?? '');
@@ -69,7 +66,7 @@ async function noteAt(t, time) {
 	t.schedule();
 }
 
-/** goToTime() - asks for a time, or for two of a range, and shows it */
+/* Ask for a time, or for two of a range, and show it. */
 async function goToTime(t, hint = '') {
 	const text = await ask(hint + 'Go to a time, or mark from one to another: ' + CLOCKS[clock.mode].axis, '');
 	const [from, to = from] = (text?.match(/[\d.:]+/g) ?? []).map((time) => timeOf(time, t.data.end)), { view } = t;

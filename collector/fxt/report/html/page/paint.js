@@ -2,9 +2,9 @@
 /*
  * paint.js - colours and patterns, and one track on a canvas.
  *
- * A span wider than a pixel is drawn as one slice. A pixel with several spans is a bar
- * whose heights are the shares of its time that each kind took.
- * So the work depends on the width of the canvas and not on the number of spans.
+ * A span wider than a pixel is drawn as one slice. A pixel with several spans is a bar whose
+ * heights are the shares of its time that each kind took. So the work depends on the width of the
+ * canvas and not on the number of spans.
  */
 
 /* Styles of slices: the kinds, then these. */
@@ -42,7 +42,7 @@ const COLOURS = {
 	},
 };
 
-/** hiDpi() - gives a canvas its number of pixels on the screen, and the font; returns its context */
+/* Give a canvas its number of pixels on the screen, and the font. Return: its context */
 function hiDpi(canvas, width, height) {
 	const ratio = window.devicePixelRatio || 1, context = canvas.getContext('2d');
 
@@ -59,7 +59,7 @@ function hiDpi(canvas, width, height) {
 	return context;
 }
 
-/** beginChart() - an empty canvas; returns its context */
+/* Empty a canvas. Return: its context */
 function beginChart(canvas, width, height, theme) {
 	const c = hiDpi(canvas, width, height);
 
@@ -67,13 +67,12 @@ function beginChart(canvas, width, height, theme) {
 	return c;
 }
 
-/** box() - fills a rectangle */
 function box(c, colour, x, y, width, height) {
 	c.fillStyle = colour;
 	c.fillRect(x, y, width, height);
 }
 
-/** write() - a text, whose middle is at a height */
+/* A text, whose middle is at a height. */
 function write(c, colour, text, x, y) {
 	c.fillStyle = colour;
 	c.fillText(text, x, y);
@@ -104,7 +103,7 @@ const FALLING = [[-2, -2, 10, 10], [-2, 6, 2, 10], [6, -2, 10, 2]];
 const DOTS = [[1, 2, 3, 2], [5, 6, 7, 6]];
 const UPRIGHT = [[2, 0, 2, 8], [6, 0, 6, 8]];
 
-/** mix() - a colour between two colours #rrggbb; share: 0 to 1 */
+/* A colour between two colours #rrggbb; share: 0 to 1. */
 function mix(low, high, share) {
 	const part = (colour, i) => parseInt(colour.slice(1 + 2 * i, 3 + 2 * i), 16);
 	const parts = [0, 1, 2].map((i) => Math.round(part(low, i) +
@@ -118,7 +117,7 @@ function shaded(colour, shade) {
 	return shade === 0 ? colour : mix(colour, shade === 1 ? '#ffffff' : '#000000', 0.26);
 }
 
-/** luminance() - of a colour #rrggbb, as WCAG defines it */
+/* Of a colour #rrggbb, as WCAG defines it. */
 function luminance(colour) {
 	const [r, g, b] = [1, 3, 5].map((i) => {
 		const c = parseInt(colour.slice(i, i + 2), 16) / 255;
@@ -129,12 +128,11 @@ function luminance(colour) {
 	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/* Black or white, whichever contrasts more. */
 function inkOn(colour) {
 	return luminance(colour) > 0.179 ? '#000000' : '#ffffff';
 }
 
-/** readTheme() - the current colours of the style sheet */
+/* The current colours of the style sheet. */
 function readTheme(context) {
 	const { dataset: { theme } } = document.documentElement;
 	const style = getComputedStyle(document.documentElement);
@@ -168,10 +166,7 @@ function readTheme(context) {
 	};
 }
 
-/*
- * The tile of each style as pixels, with the page behind it: drawing rectangles with a canvas's own
- * functions is slow.
- */
+/* As pixels, with the page behind: drawing rectangles with a canvas's own functions is slow. */
 function tilesOf(fills, page) {
 	const canvas = document.createElement('canvas');
 
@@ -194,7 +189,7 @@ function pixelsOf(page, colours) {
 	return Object.fromEntries(Object.keys(colours).map((name, i) => [name, tiles[i].plain]));
 }
 
-/** class Raster - pixels on the way to a part of a canvas; all numbers are pixels of the screen */
+/* Pixels on the way to a part of a canvas; all numbers are pixels of the screen. */
 class Raster {
 	/* Fills the part with a colour. Drawing outside of the part is cut off. */
 	begin(context, pixel, left, top, bottom) {
@@ -246,7 +241,7 @@ class Raster {
 		}
 	}
 
-	/** draw() - draws the part; neither clip nor transformation of the context matter */
+	/* Neither clip nor transformation of the context matter. */
 	draw() {
 		if (this.bottom > this.top)
 			this.context.putImageData(this.image, 0, 0, this.left, this.top,
@@ -254,7 +249,7 @@ class Raster {
 	}
 }
 
-/** class RectangleList - x, y, width and height of rectangles; keeps its memory between frames */
+/* x, y, width and height of rectangles; keeps its memory between frames. */
 class RectangleList {
 	constructor() {
 		this.numbers = new Float64Array(FEW_NUMBERS);
@@ -289,7 +284,7 @@ class RectangleList {
 	}
 }
 
-/** class Rectangles - collects by style, then draws all at once */
+/* Collects by style, then draws all at once. */
 class Rectangles {
 	constructor() {
 		this.lists = Array.from({ length: STYLES }, () => new RectangleList());
@@ -301,19 +296,19 @@ class Rectangles {
 		this.lists[style].add(x, y, width, height);
 	}
 
-	/** column() - a part of a low row, of one colour */
+	/* A part of a low row, of one colour. */
 	column(style, x, bottom, width, height) {
 		this.lists[style].addBeside(x, bottom - height, width, height);
 	}
 
-	/* Begins a part of a canvas, from left on and between two heights. */
+	/* A part of a canvas, from left on and between two heights. */
 	begin(context, theme, left, top, bottom) {
 		this.ratio = context.getTransform().a;
 		this.raster.begin(context, theme.pixels.page, Math.round(left * this.ratio),
 				  Math.round(top * this.ratio), Math.round(bottom * this.ratio));
 	}
 
-	/** band() - the background of a row, below all rectangles */
+	/* The background of a row, below all rectangles. */
 	band(pixel, y, height) {
 		const { raster, ratio } = this;
 
@@ -326,7 +321,7 @@ class Rectangles {
 		this.labels.push({ text, x, y, width, style, height });
 	}
 
-	/** value() - a label of which a part would mislead: it is there if all of it fits */
+	/* A label of which a part would mislead: it is there if all of it fits. */
 	value(text, x, y, width, style) {
 		this.labels.push({ text, x, y, width, style, isWhole: true });
 	}
@@ -368,7 +363,7 @@ function drawLabel(context, theme, { text, x, y, width, style, height, isWhole }
 	write(context, style === undefined ? theme.text : theme.inks[style], shown, x, y);
 }
 
-/** fitText() - the part of a text that fits into a width; it then ends in ... */
+/* The part of a text that fits into a width; it then ends in ... */
 function fitText(context, text, width) {
 	if (context.measureText(text).width <= width)
 		return text;
@@ -379,7 +374,7 @@ function fitText(context, text, width) {
 	return most > 0 ? characters.slice(0, most).join('') + '…' : '';
 }
 
-/** class TrackPainter - draws tracks between two times into rectangles */
+/* Draws tracks between two times into rectangles. */
 class TrackPainter {
 	/*
 	 * x: the start of the view on the canvas; width: pixels of the view; grain: width of a column
@@ -450,7 +445,7 @@ class TrackPainter {
 		}
 	}
 
-	/* Draws one column; returns the position of the first span that ends after it. */
+	/* Return: the position of the first span that ends after the column */
 	paintPixel(track, pixel, position, y, height, look) {
 		const from = this.time(pixel), to = this.time(pixel + this.grain);
 		const next = track.firstEndingAfter(to, position), of = track.hues ?? track;

@@ -2,11 +2,11 @@
 /*
  * range.js - the sums of a range of time, of all rows or of some, by thread, process, CPU or cause.
  *
- * In:  spans, interrupts and events. Out: cells, of which the pane makes lists: sums for a thread, CPU
- * and cause; their place is the number of a span or event.
- * Must hold: all that a thread does is in one cell, and of its slices the innermost one. Interrupts, system
- * calls and work items are in further ones, because they occur while it does that. Interrupts are those of the CPUs, whether the
- * page covers the thread that they hit or not.
+ * Cells, of which the pane makes lists, are sums for a thread, CPU and cause; their place is the
+ * number of a span or event.
+ * Must hold: all that a thread does is in one cell, and of its slices the innermost one.
+ * Interrupts, system calls and work items are in further ones, because they occur while it does
+ * that. Interrupts are those of the CPUs, whether the page covers the thread that they hit or not.
  */
 
 /* What the time of each state, and of waits with another cause than a busy CPU, adds up to. */
@@ -18,19 +18,19 @@ const MEASURES = {
 /* Causes are letters of states, then these, then sources of events. */
 const FIRST_PART = 128, FIRST_EVENT = 256;
 
-/** isIn() - does a range cover a thread or CPU? rows: { threads, cpus }, sets; undefined: all */
+/* Does a range cover a thread or CPU? rows: { threads, cpus }, sets; undefined: all */
 function isIn(rows, thread, cpu) {
 	return !rows || (rows.threads.size ? rows.threads.has(thread) : rows.cpus.has(cpu));
 }
 
-/** class Cells - sums by key: { ns, count (of parts), most (ns of the longest), place (of that) } */
+/* Sums by key: { ns, count (of parts), most (ns of the longest), place (of that) } */
 class Cells {
 	constructor() {
 		this.list = [];
 		this.byKey = new Map();
 	}
 
-	/** add() - a part { ns, place }, or another cell; what: more of a new cell */
+	/* A part { ns, place }, or another cell; what: more of a new cell */
 	add(key, what, { ns, place, most = ns, count = 1 }) {
 		let cell = this.byKey.get(key);
 
@@ -48,7 +48,7 @@ class Cells {
 	}
 }
 
-/* What is left of a wait that is not as most are has an unknown cause. */
+/* The rest of a wait that is not as most are has an unknown cause. */
 function addSpan(data, s, add) {
 	const { spans, parts } = data, isOfWait = isWait(spans.kind[s]), isKnown = !isOfWait || isUsual(data, s);
 	const cpu = !isKnown ? NO_CPU : spans.cpu[isOfWait ? s + 1 : s];
@@ -64,7 +64,7 @@ function addSpan(data, s, add) {
 	add(cpu, cause, at, spans.to[s]);
 }
 
-/** cellsIn() - the cells of a range: { from, to, rows (of isIn()) } */
+/* Of a range: { from, to, rows (of isIn()) } */
 function cellsIn(data, range) {
 	const { events, threads, threadTracks, cpuTracks } = data, cells = new Cells();
 	const rows = events.sources.map((source) => source && rowOfKind(source.kind));
@@ -131,10 +131,9 @@ function measureOf({ events }, { cause }) {
 		MEASURES[cause >= FIRST_PART ? PART_CAUSES[cause - FIRST_PART] : String.fromCharCode(cause)];
 }
 
-/**
- * cellLists() - arguments of shareList() for each measure; by: one of PIVOTS
- *
- * Threads have shares of the time, all others of the sum. A click shows the longest part.
+/*
+ * Arguments of shareList() for each measure; by: one of PIVOTS. Threads have shares of the time,
+ * all others of the sum. A click shows the longest part.
  */
 function cellLists(timeline, cells, by, time) {
 	const { data } = timeline, { of, name } = PIVOTS[by];

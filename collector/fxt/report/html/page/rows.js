@@ -2,9 +2,9 @@
 /*
  * rows.js - which rows the timeline has, in which order, and where.
  *
- * In:  CPUs, threads and events, and what the user wants to see of them. Out: rows in three areas
- * below each other: CPUs; the path of why.js and the threads that the user pinned; and all other
- * threads. Each area scrolls by itself. Only the rows on the screen are ever drawn.
+ * They are in three areas below each other: CPUs; the path of why.js and the threads that the user
+ * pinned; and all other threads. Each area scrolls by itself. Only the rows on the screen are
+ * drawn.
  */
 
 const ROW_HEIGHT = { thread: 22, hop: 22, process: 22, event: 18, chart: 26, cpus: 18 };
@@ -30,7 +30,7 @@ const ORDERS = {
 		 of: (data, t) => data.threadTracks[t.number].from[0], isLeast: true },
 };
 
-/** class GroupTrack - when some thread of a group runs, and which one */
+/* When some thread of a group runs, and which one. */
 class GroupTrack extends Track {
 	constructor(data, threads) {
 		const from = [], to = [], hue = [], { spans, styles } = data;
@@ -57,7 +57,7 @@ function closedOrNone(closed, keys) {
 	return new Set(keys.every((key) => closed.has(key)) ? [] : keys);
 }
 
-/** class Area - rows that scroll together; top, room: their place on the canvas in pixels */
+/* Rows that scroll together; top, room: their place on the canvas in pixels. */
 class Area {
 	constructor() {
 		this.scroll = 0;
@@ -85,7 +85,7 @@ class Area {
 		this.scrollTo(this.scroll);
 	}
 
-	/** scrollTo() - Return: are there more rows than fit? */
+	/* Return: are there more rows than fit? */
 	scrollTo(top) {
 		const most = Math.max(0, this.height - this.room);
 
@@ -93,7 +93,7 @@ class Area {
 		return most > 0;
 	}
 
-	/** fitting() - the height of the rows that fit completely into a height */
+	/* The height of the rows that fit completely into a height. */
 	fitting(most) {
 		const last = this.rows.findLast((row) => row.top + row.height <= most);
 
@@ -104,12 +104,12 @@ class Area {
 		return row.top >= this.scroll && row.top + row.height <= this.scroll + this.room;
 	}
 
-	/** y() - the top of a row on the canvas, which may be outside of the area */
+	/* The top of a row on the canvas, which may be outside of the area. */
 	y(row) {
 		return this.top + row.top - this.scroll;
 	}
 
-	/** rowsFrom() - the rows in sight between two heights of the canvas */
+	/* The rows in sight between two heights of the canvas. */
 	rowsFrom(top = this.top, bottom = this.bottom) {
 		const { rows } = this, from = Math.max(top, this.top), to = Math.min(bottom, this.bottom);
 		const first = atLeast(0, rows.length, (n) => this.y(rows[n]) + rows[n].height > from);
@@ -120,7 +120,7 @@ class Area {
 	}
 }
 
-/** class Rows - the rows of a timeline; make() has to be called after changes */
+/* make() has to be called after changes. */
 class Rows {
 	constructor(data, report) {
 		this.data = data;
@@ -143,7 +143,7 @@ class Rows {
 		this.setReport(report);
 	}
 
-	/** setReport() - another report, which covers other threads */
+	/* Another report covers other threads. */
 	setReport(report) {
 		const { threads, processes } = this.data;
 
@@ -171,7 +171,7 @@ class Rows {
 				a.number - b.number);
 	}
 
-	/** arrange() - groups and sorts the threads again: this.groups, by key */
+	/* Group and sort the threads again: this.groups, by key. */
 	arrange(grouping = this.grouping, order = this.order) {
 		const { data } = this, { of, isLeast } = ORDERS[order];
 		const byName = (a, b) => compare(a.name, b.name, true) || a.number - b.number;
@@ -191,12 +191,12 @@ class Rows {
 			groups;
 	}
 
-	/** threads() - all, in the order of their rows */
+	/* In the order of their rows. */
 	threads() {
 		return Array.from(this.groups.values()).flat();
 	}
 
-	/** make() - builds this.rows again, in the order of the screen */
+	/* Build this.rows again, in the order of the screen. */
 	make() {
 		const { cpus, pinned, threads } = this.areas;
 
@@ -267,7 +267,7 @@ class Rows {
 			nameLabel(this.processNames.get(key) ?? null, threads[0].pid);
 	}
 
-	/* A process with one thread of the same name and id needs no row of its own; one that has slices does. */
+	/* A process with one thread of the same name and id has no row, unless it has slices. */
 	addGroup(key, threads) {
 		if (!threads.length)
 			return;
@@ -309,23 +309,23 @@ class Rows {
 		this.rows.push(row, ...events);
 	}
 
-	/** toggle() - opens or closes a row that can be opened */
+	/* Open or close a row that can be opened. */
 	toggle(row) {
 		flip({ cpu: this.openCpus, cpus: this.closedCpus, process: this.closed }[row.type],
 		     row.type === 'cpu' ? row.cpu : row.key);
 	}
 
-	/** toggleAll() - closes all groups, or opens them if all are closed */
+	/* Close all groups, or open them if all are closed. */
 	toggleAll() {
 		this.closed = closedOrNone(this.closed, [...this.groups.keys()]);
 	}
 
-	/** toggleCpus() - the same with groups of CPUs */
+	/* The same with groups of CPUs. */
 	toggleCpus() {
 		this.closedCpus = closedOrNone(this.closedCpus, this.cpuGroups.map(({ key }) => key));
 	}
 
-	/** reveal() - opens the group of a thread. Return: does the thread get a row by that? */
+	/* Open the group of a thread. Return: does the thread get a row by that? */
 	reveal(number) {
 		const t = this.data.threads[number];
 

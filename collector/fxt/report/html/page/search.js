@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * search.js - finds threads, processes, events and functions by their names.
- *
- * In:  the text of the field. Out: the threads that have rows; a tab with all that was found, and
- * steps through the places where it is, in the order of time.
+ * search.js - finds threads, processes, events and functions by their names: the threads get rows,
+ * and a tab has all that was found, with steps through the places where it is, in the order of
+ * time.
  */
 
 const HIT_LENGTHS = 20;		/* of a slice that was found, in view */
 
-/**
- * class Hit - something that was found; its places are numbers of spans or events, by their start
- * find(): returns these, in any order; threads: those of a thread or process
+/*
+ * Something that was found; its places are numbers of spans or events, by their start. find():
+ * returns these, in any order; threads: those of a thread or process
  */
 class Hit {
 	constructor(what, label, of, find, threads = []) {
@@ -57,7 +56,7 @@ function eventHits(data, has) {
 		.filter(({ places }) => places.length);
 }
 
-/** class Search - the field, and the tab of what it finds */
+/* The field, and the tab of what it finds. */
 class Search {
 	constructor(timeline) {
 		this.timeline = timeline;
@@ -146,7 +145,7 @@ class Search {
 		return best;
 	}
 
-	/** go() - shows the next (1) or previous (-1) place, from the start of the view on */
+	/* Show the next (1) or previous (-1) place, from the start of the view on. */
 	go(by) {
 		const t = this.timeline, { hit: last, i } = this.at ?? {};
 		const next = this.next(by, last ? last.time(i) : t.view.from);

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * series.js - values over time: drawing them, and the charts of the whole machine.
- *
- * In:  counters of events.js; waits and system calls. Out: rows with charts on the timeline's axis.
- */
+/* series.js - values over time as rows of the timeline, and the charts of the whole machine. */
 
 const VALUE_LABEL = 40, VALUE_HEIGHT = 8;	/* pixels, least width and height of a value in words */
 const RATE_BINS = 1000;		/* of a rate, over the whole page */
 
-/** class StepTrack - a value over time: the height of a pixel is its average there */
+/* The height of a pixel is the value's average there. */
 class StepTrack extends Track {
 	constructor(from, to, value) {
 		super(from, to);
@@ -19,7 +15,7 @@ class StepTrack extends Track {
 				this.value[i] * (this.to[i] - this.from[i]);
 	}
 
-	/** integral() - of the value, up to a time; i: firstEndingAfter(time), if that is known */
+	/* Of the value, up to a time; i: firstEndingAfter(time), if that is known. */
 	integral(time, i = this.firstEndingAfter(time)) {
 		const part = i < this.count ? Math.max(0, time - this.from[i]) * this.value[i] : 0;
 
@@ -46,7 +42,7 @@ class StepTrack extends Track {
 		this.label(painter, y, height, look);
 	}
 
-	/* Print values that last long enough. */
+	/* Values that last long enough are printed. */
 	label(painter, y, height, look) {
 		const full = look.fullOf(this);
 		let i = this.firstEndingAfter(painter.from);
@@ -120,7 +116,7 @@ const CHARTS = [
 	  tell: (value) => countLabel(Math.round(value)) + ' a second' },
 ];
 
-/** class ValueRow - a row with a value over time, which is made when it is drawn or asked for */
+/* A row with a value over time, which is made when it is drawn or asked for. */
 class ValueRow {
 	/* full: the value that fills the height; 0: the highest one */
 	constructor(type, label, { style, make, tell, full = 0 }) {
@@ -140,7 +136,7 @@ class ValueRow {
 		return this.values;
 	}
 
-	/** most - the highest value, in words */
+	/* The highest value, in words. */
 	get most() {
 		return this.track && this.tell(this.highest);
 	}
@@ -152,7 +148,6 @@ class ValueRow {
 	}
 }
 
-/** chartRows() - rows with charts of the machine */
 function chartRows(data) {
 	return CHARTS.filter((chart) => chart.has(data)).map((chart) =>
 		new ValueRow('chart', chart.label, { ...chart, make: () => chart.make(data) }));

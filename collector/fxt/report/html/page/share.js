@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * share.js - what users pass on to others: the address with the view, texts, tables and pictures.
- *
- * In:  the state of the page. Out: the part of its address after #, from which another browser
- * shows the same; the clipboard; files. Times in the address are ns since the start of the page.
+ * The part of the address after # makes another browser show the same. Its times are ns since the
+ * start of the page.
  */
 
 const ADDRESS_DELAY = 150;		/* ms without a change before the address follows */
@@ -16,7 +15,7 @@ function spanAddress(data, s) {
 		(data.threads[data.spans.thread[s]].isIdle ? '@' + data.spans.cpu[s] : '');
 }
 
-/* The span of such an address, -1: there is none. */
+/* Return: -1 if there is none */
 function spanOf(data, address) {
 	const [key, from, cpu] = address.split('@'), t = data.threads.find((of) => of?.key === key);
 	const track = t?.isIdle ? data.cpuTracks.get(Number(cpu)) :
@@ -45,7 +44,7 @@ function threadsOfKeys({ threads }, keys) {
 	return new Set(threads.filter((t) => wanted.has(t?.key)).map(({ number }) => number));
 }
 
-/* Sets a choice of the page; null, and what it does not have: the first one. */
+/* null, and what the page does not have: the first one */
 function choose(control, value) {
 	const before = control.value;
 
@@ -61,7 +60,7 @@ function usualTab(parts) {
 	return parts.has('at') || parts.has('range') ? 'details' : fxtPage.tabs.first;
 }
 
-/** class Address - keeps the state of the page in its address, and restores it from there */
+/* Keeps the state of the page in its address, and restores it from there. */
 class Address {
 	constructor(timeline) {
 		this.timeline = timeline;
@@ -72,7 +71,6 @@ class Address {
 		on(window, 'hashchange', () => this.apply());
 	}
 
-	/* What the address says. */
 	parts() {
 		const t = this.timeline, { data, model, event, range } = t, { events } = data, { from, to } = t.view;
 		const all = { view: from > 0 || to < data.end ? Math.round(from) + '-' + Math.round(to) : '',
@@ -114,7 +112,7 @@ class Address {
 		this.isTold = false;
 	}
 
-	/** apply() - shows what the address says. Return: is there anything? */
+	/* Show what the address says. Return: is there anything? */
 	apply() {
 		const t = this.timeline, parts = new URLSearchParams(location.hash.slice(1));
 		const times = (name) => (parts.get(name) ?? '').split('-').map(Number);
@@ -162,7 +160,7 @@ function copyOldWay(text) {
 	area.remove();
 }
 
-/** copyText() - to the clipboard; button: says that it is done */
+/* button: says that it is done */
 async function copyText(text, button) {
 	const label = button.textContent;
 
@@ -177,7 +175,7 @@ async function copyText(text, button) {
 	}, 1200);
 }
 
-/** detailsText() - the details as lines of text */
+/* As lines of text. */
 function detailsText() {
 	const pairs = [...byId('details').querySelectorAll('dl div')].map((pair) =>
 		pair.children[0].textContent + ': ' + pair.children[1].textContent);
@@ -189,7 +187,7 @@ function detailsText() {
 	return pairs.concat(lists).join('\n') + '\n';
 }
 
-/** tableCsv() - rows as comma-separated values, with the exact numbers of the report */
+/* As comma-separated values, with the exact numbers of the report. */
 function tableCsv(columns, rows) {
 	const cell = (value) => {
 		const text = String(value ?? '');
@@ -222,7 +220,6 @@ function pictureOf({ canvas, width, pageHeight, theme }) {
 	return picture;
 }
 
-/** savePicture() - the timeline as a PNG file */
 function savePicture(timeline) {
 	pictureOf(timeline).toBlob((blob) => {
 		const link = element('a', [], { download: byId('title').textContent
@@ -234,7 +231,7 @@ function savePicture(timeline) {
 	}, 'image/png');
 }
 
-/** startPrinting() - paper has the view as a picture in light colours, and the first rows of all tables */
+/* Paper has the view as a picture in light colours, and the first rows of all tables. */
 function startPrinting(redraw) {
 	const draw = (...pictures) => {
 		redraw();

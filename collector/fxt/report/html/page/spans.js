@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * spans.js - reads the columns of spans.
- *
- * In:  columns, in the order of the spans' ends. Out: arrays with an element for each span, sorted by
- * thread, so that spans that are drawn together are close in memory.
+ * spans.js - reads the columns of spans, which are in the order of the spans' ends, into arrays
+ * sorted by thread, so that spans that are drawn together are close in memory.
  */
 
 /* In the column of states, as in report/html/spans.c. */
 const STATE_BITS = 0x0f, AT_ONCE = 0x10, FOLLOWS = 0x20, NEXT = 0x40, BY_MARK = 0x80;
 
-/**
- * class Spans - all spans: the number of the thread, its state, start and end
- *
- * first: for each thread, by number, the index of its first span; the last element is the
- * number of spans.
- */
+/* first: by number of a thread, the index of its first span; the last element is the end. */
 class Spans {
 	constructor(first) {
 		const count = first[first.length - 1];
@@ -27,18 +20,16 @@ class Spans {
 		this.cpu = new Uint16Array(count);
 		this.waker = new Uint32Array(count).fill(NO_THREAD);
 		this.irq = new Uint8Array(count);	/* in IRQS */
-		/* The thread that a soft interrupt hit. */
-		this.hit = new Uint32Array(count).fill(NO_THREAD);
+		this.hit = new Uint32Array(count).fill(NO_THREAD);	/* by a soft interrupt */
 		this.state = new Uint8Array(count);	/* of the letter */
 		this.kind = new Uint8Array(count);
 	}
 }
 
-/**
- * class Runs - the spans in which CPUs run threads, sorted by CPU and end
- *
- * first: for each CPU, the position of its first run, and of the end. They are copies, because
- * spans are sorted by thread: a CPU's runs are far from each other there.
+/*
+ * The spans in which CPUs run threads, sorted by CPU and end. first: for each CPU, the position of
+ * its first run, and of the end. They are copies, because spans are sorted by thread: a CPU's runs
+ * are far from each other there.
  */
 class Runs {
 	constructor(first) {
@@ -68,7 +59,7 @@ function positions(counts) {
 	return counts;
 }
 
-/* Which of the spans, in the order of their end, CPUs run. */
+/* The spans that CPUs run, in the order of their end. */
 function readRuns(spans, order, isIdle) {
 	const first = new Uint32Array(NO_CPU + 2);
 	const runs = order.filter((s) => spans.kind[s] === RUNNING && spans.cpu[s] !== NO_CPU);
@@ -95,7 +86,7 @@ function readWaker(spans, s, waker, hit) {
 const LETTERS = Uint8Array.from(Object.keys(STATES), (letter) => letter.charCodeAt(0));
 const STATE_KINDS = Uint8Array.from(Object.values(STATES), ({ kind }) => kind);
 
-/* What is not a time, of each of count spans in the order of their end: arrays. */
+/* All but times, of each of count spans in the order of their end: arrays. */
 function readKeys(columns, count) {
 	const keys = { states: new Uint8Array(count), cpus: new Uint16Array(count),
 		       threads: new Uint32Array(count) };
@@ -149,11 +140,9 @@ function placeSpans(spans, columns, { states, cpus, threads }, { isIdle, origin 
 	return { order, switches: Float64Array.from(switches).sort() };
 }
 
-/**
- * readSpans() - all spans; origin: where times begin
- *
- * Return: { spans, runs (Runs), allWaits (numbers of spans, sorted by their end), switches (their
- * times) }
+/*
+ * origin: where times begin. Return: { spans, runs (Runs), allWaits (numbers of spans, sorted by
+ * their end), switches (their times) }
  */
 function readSpans(columns, timeline, origin) {
 	const keys = readKeys(columns, timeline.spans);

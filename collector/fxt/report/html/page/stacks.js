@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stacks.js - where threads slept or were preempted, what woke them, and what they ran.
- *
- * In:  the stacks that report/html/data.c writes, and the spans. Out: of each sleep and
- * preemption the functions that its thread was in; of each sleep also those of its waker. Of each
- * sample the functions that its thread ran.
  */
 
 const SLEEPS = [SLEEPING, UNINTERRUPTIBLE, OTHER];
@@ -27,13 +23,13 @@ class Stacks {
 		this.samples = { time: [], thread: [], stack: [], ns: [] };
 	}
 
-	/** names() - the functions of a stack, innermost first */
+	/* Innermost first. */
 	names(stack) {
 		return this.lists[stack].map((i) => visible(this.functions[i].name));
 	}
 }
 
-/* The number of the first span of a thread that ends at or after a time; its end if none does. */
+/* The first span of a thread that ends at or after a time; the end of its spans if none does. */
 function firstEndingAt(spans, thread, time) {
 	const first = spans.first[thread], end = spans.first[thread + 1];
 
@@ -76,7 +72,7 @@ function readSamples(column, { time, thread, stack, ns }) {
 	}
 }
 
-/** readStacks() - reads the columns of stacks. Return: a Stacks */
+/* Return: a Stacks */
 function readStacks({ stacks: column, samples }, { functions, stacks: lists }, spans) {
 	const stacks = new Stacks(functions, lists);
 
@@ -118,10 +114,7 @@ function sampledLabel(data, span) {
 		.map(([name, count]) => name + ' ' + count).join(', ') + ' of ' + plural(all, 'sample');
 }
 
-/**
- * stackRows() - details of a sleep or preemption: its stack, and that of its waker; of a run: its
- * samples
- */
+/* Of a sleep or preemption, its stack, and that of its waker; of a run, its samples. */
 function stackRows(data, span) {
 	const { stacks } = data, rows = [];
 
@@ -151,7 +144,7 @@ const MOST_GROUPS = 100;	/* of names, processes and threads to choose from */
 
 /* --- the tree -------------------------------------------------------------------------------- */
 
-/** class FlameNode - a function at a depth: ns and number of spans or samples, and what it calls */
+/* A function at a depth: ns and number of spans or samples, and what it calls. */
 class FlameNode {
 	constructor(name, isKernel, parent) {
 		this.name = name;
@@ -179,7 +172,7 @@ class FlameNode {
 		return node;
 	}
 
-	/** sorted() - the functions that it calls, always in the same order */
+	/* The functions that it calls, always in the same order. */
 	sorted() {
 		return [...this.children.values()].sort((a, b) =>
 			a.name < b.name ? -1 : a.name > b.name ? 1 : a.isKernel - b.isKernel);
@@ -228,7 +221,7 @@ function eachStack(data, kind, { from, to }, hasIdle, add) {
 	}
 }
 
-/** flameTree() - adds up the stacks of threads of which isOf() is true, between two times */
+/* Add up the stacks of threads of which isOf() is true, between two times. */
 function flameTree(data, kind, isOf, part, hasIdle) {
 	const { stacks } = data, root = new FlameNode('all', false, null);
 
@@ -260,7 +253,7 @@ function flameGroups(timeline, t) {
 		['thread ' + t.key, 'thread ' + nameLabel(t.name, t.id)]];
 }
 
-/** groupOptions() - [value, label] of those in a kind of graph, those with most time first */
+/* [value, label] of those in a kind of graph, those with most time first. */
 function groupOptions(timeline, kind, hasIdle) {
 	const times = new Map(), sums = new Map(), labels = new Map();
 
@@ -289,7 +282,7 @@ function frameColour(node) {
 		(66 + hash % 10) + '%)';
 }
 
-/** class FlameGraph - the section of the page */
+/* The section of the page. */
 class FlameGraph {
 	constructor(timeline) {
 		this.timeline = timeline;
@@ -314,7 +307,7 @@ class FlameGraph {
 		this.setGroups();
 	}
 
-	/** setGroups() - whose stacks can be chosen, again if that changed */
+	/* Whose stacks can be chosen, again if that changed. */
 	setGroups() {
 		const select = byId('flame-of'), before = select.value;
 
@@ -351,7 +344,7 @@ class FlameGraph {
 		return keys;
 	}
 
-	/** zoom() - gives a function the whole width; isFocused: it gets the focus, too */
+	/* Give a function the whole width; isFocused: it gets the focus, too. */
 	zoom(node, isFocused) {
 		this.zoomed = node;
 		this.draw();
@@ -468,7 +461,7 @@ class FlameGraph {
 	}
 }
 
-/** startFlame() - shows the section, if the page has stacks. Return: a FlameGraph or null */
+/* Show the section, if the page has stacks. Return: a FlameGraph or null */
 function startFlame(timeline) {
 	const { off, wakers, samples } = timeline.data.stacks, kinds = byId('flame-kind');
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * timeline.js - rows of CPUs and threads, the view, and the selection.
- *
- * In: the data of the timeline, and requests of the functions below. Out: pixels; and calls of onView,
- * onTell and onPick, so that the rest of the page follows.
+ * timeline.js - rows of CPUs and threads, the view, and the selection. It calls onView, onTell and
+ * onPick, so that the rest of the page follows.
  */
 
 let LABELS = 190;		/* pixels on the left, for names; fewer on small screens */
@@ -21,11 +19,9 @@ const FRAME = 12;		/* ms; if frames take longer while it moves, they have fewer 
 const GRAINS = [1, 2, 4];	/* pixels, width of the narrowest columns */
 const CHART_ROWS = ['chart', 'cpus'];	/* types of rows that show a value over time */
 
-/**
- * class Picture - the rows as they were drawn last, for frames in which only what lies over them
- * changes, such as the range while it is dragged
- *
- * Taken only when such a frame has come, because it takes time, too.
+/*
+ * The rows as they were drawn last, for frames in which only what lies over them changes, such as
+ * the range while it is dragged. It takes time, so it is made only when such a frame has come.
  */
 class Picture {
 	constructor() {
@@ -61,7 +57,7 @@ class Picture {
 	}
 }
 
-/** class Timeline - the canvas with the rows */
+/* The canvas with the rows. */
 class Timeline {
 	constructor(data, report) {
 		this.data = data;
@@ -98,18 +94,18 @@ class Timeline {
 		return this.model.rows;
 	}
 
-	/** selectedThread - its number, -1: nothing is selected */
+	/* Its number, -1: nothing is selected. */
 	get selectedThread() {
 		return this.selected < 0 ? -1 : this.data.spans.thread[this.selected];
 	}
 
-	/** processLabel() - name and id of a thread's process */
+	/* Name and id of a thread's process. */
 	processLabel(t) {
 		return t.process === '0' ? '?' :
 			nameLabel(this.model.processNames.get(t.process) ?? null, t.pid);
 	}
 
-	/** changeRows() - changes which rows there are: change(model), whose result it returns */
+	/* change(model) changes which rows there are. Return: its result */
 	changeRows(change) {
 		const result = change(this.model);
 
@@ -123,7 +119,7 @@ class Timeline {
 		this.resize();
 	}
 
-	/* Does the thread run or wait for a CPU in view, or have slices? True for the selected thread. */
+	/* Does the thread run or wait for a CPU in view, or have slices, or is it selected? */
 	isActive(thread) {
 		const track = this.data.threadTracks[thread.number], { from, to } = this.view;
 
@@ -138,7 +134,7 @@ class Timeline {
 		return this.selectedThread === thread.number;
 	}
 
-	/** areas - of rows, from the top on */
+	/* From the top on. */
 	get areas() {
 		return Object.values(this.model.areas);
 	}
@@ -171,17 +167,14 @@ class Timeline {
 		return Number(stored('cpus')) || CPUS_SHARE;
 	}
 
-	/** isEdgeAt() - is the line below the rows of CPUs at a height? */
+	/* Is the line below the rows of CPUs at a height? */
 	isEdgeAt(y) {
 		const { cpus, pinned, threads } = this.model.areas;
 
 		return pinned.height + threads.height > 0 && Math.abs(y - cpus.bottom) <= EDGE;
 	}
 
-	/**
-	 * setCpus() - sets the maximum height of the rows of CPUs in pixels; the browser keeps
-	 * the share
-	 */
+	/* The maximum height of the rows of CPUs in pixels; the browser keeps the share. */
 	setCpus(pixels) {
 		const share = pixels / Math.max(1, this.pageHeight - RULER);
 
@@ -189,7 +182,7 @@ class Timeline {
 		this.resize();
 	}
 
-	/** growCpus() - gives them another share of the height */
+	/* Give them another share of the height. */
 	growCpus(by) {
 		this.setCpus((this.cpusShare + by) * (this.pageHeight - RULER));
 	}
@@ -198,7 +191,7 @@ class Timeline {
 		return this.areas.find(({ top, bottom }) => y >= top && y < bottom);
 	}
 
-	/** scrollAt() - moves the rows at a height. Return: false if the browser has to do that */
+	/* Move the rows at a height. Return: false if the browser has to do that */
 	scrollAt(y, by) {
 		const area = this.areaAt(y);
 
@@ -220,7 +213,6 @@ class Timeline {
 		return row.area.y(row);
 	}
 
-	/** showRow() - scrolls to a row */
 	showRow(row) {
 		const { area } = row;
 
@@ -232,7 +224,7 @@ class Timeline {
 		this.schedule();
 	}
 
-	/** keepSelected() - pins the selected thread below the CPUs, or no longer */
+	/* Pin the selected thread below the CPUs, or no longer. */
 	keepSelected() {
 		if (!this.data.threads[this.selectedThread]?.isShown)
 			return;
@@ -241,7 +233,6 @@ class Timeline {
 		this.onTell();
 	}
 
-	/** hideSelected() - hides the selected thread */
 	hideSelected() {
 		if (!this.data.threads[this.selectedThread]?.isShown)
 			return;
@@ -249,7 +240,7 @@ class Timeline {
 		this.select(-1);
 	}
 
-	/** toggleAt() - opens or closes the row at a pixel, if its label is there */
+	/* Open or close the row at a pixel, if its label is there. */
 	toggleAt(x, y) {
 		const row = this.rowAt(y);
 
@@ -261,7 +252,7 @@ class Timeline {
 
 	/* --- view ------------------------------------------------------------------- */
 
-	/** setView() - sets start and end, limited to the trace */
+	/* Start and end, limited to the trace. */
 	setView(from, to) {
 		const { end } = this.data, length = Math.min(Math.max(to - from, LEAST_VIEW), end);
 		const begin = Math.min(Math.max(from, 0), end - length);
@@ -276,7 +267,7 @@ class Timeline {
 		this.setView(0, this.data.end);
 	}
 
-	/** zoom() - zooms by a factor; a given time stays in place */
+	/* A given time stays in place. */
 	zoom(factor, about) {
 		const { from, to } = this.view;
 		const length = Math.max((to - from) * factor, LEAST_VIEW);
@@ -285,7 +276,7 @@ class Timeline {
 		this.setView(about - share * length, about + (1 - share) * length);
 	}
 
-	/** move() - moves by a share of the view */
+	/* By a share of the view. */
 	move(part) {
 		const by = part * (this.view.to - this.view.from);
 
@@ -304,7 +295,7 @@ class Timeline {
 		return LABELS + (time - from) / (to - from) * (this.width - LABELS);
 	}
 
-	/** fit() - shows the selection; the view is a multiple of its length */
+	/* Show the selection; the view is a multiple of its length. */
 	fit(lengths = 2) {
 		const s = this.selected, { spans, events } = this.data, of = s < 0 ? events : spans;
 		const i = s < 0 ? this.event : s;
@@ -321,7 +312,7 @@ class Timeline {
 		this.setView(middle - half, middle + half);
 	}
 
-	/** show() - where links lead: selects and describes a span; it or another time is half of the view */
+	/* Where links lead: select and describe a span; it or another time is half of the view. */
 	show(s, { from, to } = { from: this.data.spans.from[s], to: this.data.spans.to[s] }) {
 		this.range = null;
 		this.select(s);
@@ -332,7 +323,7 @@ class Timeline {
 
 	/* --- selection ----------------------------------------------------------------- */
 
-	/** select() - selects a span by its number, -1: none; isShown: moves the view to it */
+	/* A span by its number, -1: none; isShown: move the view to it. */
 	select(span, isShown) {
 		this.selected = span;
 		this.highlight = span < 0 ? [] : partsOf(this.data, span).filter(({ cpu }) => cpu !== NO_CPU);
@@ -385,14 +376,14 @@ class Timeline {
 		return isFull(wide) ? track.span(wide) : near < 0 ? -1 : track.span(near);
 	}
 
-	/** lossAt() - the loss of a CPU's row at a pixel, null: none */
+	/* The loss of a CPU's row at a pixel, or null. */
 	lossAt(row, x) {
 		return (this.lossesByCpu.get(row.cpu) ?? []).find((loss) =>
 			this.xAt(loss.from) <= x && x <= Math.max(this.xAt(loss.to),
 								  this.xAt(loss.from) + 3)) ?? null;
 	}
 
-	/** selectAt() - selects what is at a pixel: a span, or a slice of an event's row */
+	/* Select what is at a pixel: a span, or a slice of an event's row. */
 	selectAt(x, y) {
 		const row = this.rowAt(y), at = this.longestAt(row, x), isEvent = row?.type === 'event';
 
@@ -406,7 +397,6 @@ class Timeline {
 		this.onPick();
 	}
 
-	/** showEvent() - shows an event, and selects it */
 	showEvent(i) {
 		const { events } = this.data, from = events.from[i], to = events.to[i];
 		const half = (to - from || this.view.to - this.view.from) / 2;
@@ -424,13 +414,12 @@ class Timeline {
 		this.onTell();
 	}
 
-	/** sumUp() - describes the range */
 	sumUp() {
 		this.select(-1);
 		this.onPick();
 	}
 
-	/** setRange() - marks the time between two times, in any order; rows: of isIn() */
+	/* Mark the time between two times, in any order; rows: of isIn() */
 	setRange(a, b, rows) {
 		const { end } = this.data, limit = (time) => Math.min(Math.max(0, time), end);
 
@@ -438,7 +427,7 @@ class Timeline {
 		this.schedule();
 	}
 
-	/** rowsBetween() - for setRange() the rows between two heights: their threads, or else CPUs */
+	/* For setRange(): the rows between two heights: their threads, or else CPUs. */
 	rowsBetween(a, b) {
 		const rows = this.rowsFrom(Math.min(a, b), Math.max(a, b) + 0.1);
 		const cpus = rows.filter(({ type }) => type === 'cpu').map(({ cpu }) => cpu);
@@ -448,14 +437,13 @@ class Timeline {
 		return threads.length + cpus.length ? { threads: new Set(threads), cpus: new Set(cpus) } : undefined;
 	}
 
-	/** isInRange() - does the range cover a row? */
 	isInRange({ type, thread, cpu, key }) {
 		const { rows } = this.range, { groups } = this.model;
 
 		return !rows || isIn(rows, type === 'process' ? groups.get(key)[0].number : thread?.number, cpu);
 	}
 
-	/** clear() - clears the range, else the selection */
+	/* Clear the range, else the selection. */
 	clear() {
 		const hadRange = this.range;
 
@@ -464,7 +452,7 @@ class Timeline {
 		this.select(hadRange ? this.selected : -1);
 	}
 
-	/** zoomToRange() - or to the selection, if there is no range */
+	/* Or to the selection, if there is no range. */
 	zoomToRange() {
 		if (this.range && this.range.to > this.range.from)
 			this.setView(this.range.from, this.range.to);
@@ -472,7 +460,7 @@ class Timeline {
 			this.fit();
 	}
 
-	/** extend() - makes the range longer (1) or shorter (-1) by a slice of the selected row */
+	/* Make the range longer (1) or shorter (-1) by a slice of the selected row. */
 	extend(by) {
 		const { selected, data: { spans } } = this, row = this.model.ofThread.get(this.selectedThread) ?? this.cursor;
 
@@ -487,7 +475,7 @@ class Timeline {
 		return this.onTell();
 	}
 
-	/** step() - selects the previous (-1) or next (1) span of the thread; or a first one */
+	/* Select the previous (-1) or next (1) span of the thread; or a first one. */
 	step(by) {
 		const spans = this.data.spans;
 
@@ -502,7 +490,7 @@ class Timeline {
 			this.select(track.span(at), true);
 	}
 
-	/** selectFrom() - selects what a thread does at a time, or does next */
+	/* Select what a thread does at a time, or does next. */
 	selectFrom({ number }, time) {
 		const track = this.data.threadTracks[number];
 
@@ -531,7 +519,7 @@ class Timeline {
 			this.selectNear(first, (from + to) / 2);
 	}
 
-	/** stepRow() - goes to the row above (-1) or below (1), at the time of the selection */
+	/* Go to the row above (-1) or below (1), at the time of the selection. */
 	stepRow(by) {
 		const { spans } = this.data, s = this.selected, rows = this.rowsWithSpans();
 
@@ -549,7 +537,7 @@ class Timeline {
 					       Math.min(to, spans.to[s])) / 2);
 	}
 
-	/** runningAt() - the running span of a thread at a time, -1: none */
+	/* The running span of a thread at a time, -1: none. */
 	runningAt(thread, time) {
 		const track = this.data.threadTracks[thread];
 		const at = track ? track.positionAt(time) : -1;
@@ -557,7 +545,7 @@ class Timeline {
 		return at >= 0 && track.kind[at] === RUNNING ? track.span(at) : -1;
 	}
 
-	/** causeOf() - the span with the waker: this one, the wait before it, or what ends a sleep */
+	/* The span with the waker: this one, the wait before it, or what ends a sleep. */
 	causeOf(s) {
 		const before = this.data.spans.kind[s] === RUNNING ? beforeOf(this, s) : -1;
 		const end = endOfSleep(this.data, s);
@@ -565,7 +553,7 @@ class Timeline {
 		return before >= 0 ? before : end >= 0 ? end : s;
 	}
 
-	/** wakeupsOf() - spans that began with a wakeup: of this thread, and by this thread */
+	/* Spans that began with a wakeup: of this thread, and by this thread. */
 	wakeupsOf(s) {
 		const { spans } = this.data, found = [], cause = this.causeOf(s);
 
@@ -593,7 +581,7 @@ class Timeline {
 		});
 	}
 
-	/** keepMoving() - draws what has moved; if it moves on, with fewer details until it rests */
+	/* Draw what has moved; if it moves on, with fewer details until it rests. */
 	keepMoving() {
 		const now = performance.now();
 
@@ -613,7 +601,7 @@ class Timeline {
 			GRAINS.at(-1) : 1;
 	}
 
-	/** draw() - grain: width of the narrowest columns, in pixels */
+	/* grain: width of the narrowest columns, in pixels */
 	draw(grain = 1) {
 		const c = this.context = hiDpi(this.canvas, this.width, this.pageHeight);
 		const begin = performance.now();
@@ -654,7 +642,7 @@ class Timeline {
 			this.within(LABELS, 0, this.pageHeight, () => drawRange(this));
 	}
 
-	/* Draws between two heights, from a width on. */
+	/* Draw between two heights, from a width on. */
 	within(left, top, bottom, draw) {
 		const c = this.context;
 
@@ -735,7 +723,7 @@ class Timeline {
 			rectangles.band(theme.pixels.line, y + row.height - 1, 1);
 	}
 
-	/* What is on the left of a row. */
+	/* Left of a row. */
 	drawHead(row) {
 		const c = this.context, y = this.rowY(row), isHead = row.type === 'process';
 		const isSelected = this.isSelectedRow(row);
@@ -840,7 +828,7 @@ const THREAD_LOOK = {
 	labelOf: (s, kind) => kind === UNKNOWN ? '' : KIND_NAMES[kind],
 };
 
-/** niceStep() - the smallest 1, 2 or 5 times a power of ten that is not below this; ns */
+/* The smallest 1, 2 or 5 times a power of ten that is not below this; ns. */
 function niceStep(least) {
 	const power = Math.pow(10, Math.floor(Math.log10(Math.max(1, least))));
 

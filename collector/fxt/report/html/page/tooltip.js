@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * tooltip.js - describes what is under the mouse.
- *
- * Its lines are text, never HTML, because names of threads are untrusted.
+ * tooltip.js - describes what is under the mouse. Its lines are text, never HTML, because names of
+ * threads are untrusted.
  */
 
 const TOOLTIP_GAP = 14;		/* pixels from the mouse */
@@ -28,7 +27,7 @@ function occupantLine(data, s) {
 		...rest ? [share('others', rest)] : []].join(', ') : null;
 }
 
-/** spanLines() - what the tooltip says of a span: the first line is its thread */
+/* The first line is the thread. */
 function spanLines(timeline, s) {
 	const { data } = timeline, { spans, threads } = data, t = threads[spans.thread[s]];
 	const cause = timeline.causeOf(s), before = beforeOf(timeline, s);
@@ -70,7 +69,6 @@ function rowLines(timeline, row) {
 		timeLabel(sums[RUNNABLE] + sums[PREEMPTED])];
 }
 
-/** class Tooltip - follows the mouse over the timeline */
 class Tooltip {
 	constructor(timeline) {
 		this.timeline = timeline;

@@ -2,19 +2,16 @@
 /*
  * tracks.js - the spans of one thread or one CPU, by time, at any scale.
  *
- * In: the spans. Out: tracks, which find the span at a time, and the duration of each kind
- * of span between two times for any number of spans: they keep sums of blocks of spans, so
- * that drawing never walks over all.
+ * Tracks find the span at a time, and the duration of each kind of span between two times for any
+ * number of spans: they keep sums of blocks of spans, so that drawing never walks over all.
  */
 
 const BLOCK_BITS = 3;
 const SUMMED = SLEEPING;	/* states below this one have sums */
 
-/**
- * class Track - spans in order of time and without overlap
- *
- * from, to, kind: of each span, by position; a dense subarray or copy; without kinds all are 0. summed: kinds below this
- * one have sums.
+/*
+ * Spans in order of time and without overlap. from, to, kind: of each span, by position; a dense
+ * subarray or copy; without kinds all are 0. summed: kinds below this one have sums.
  */
 class Track {
 	constructor(from, to, kind = new Uint8Array(from.length), summed = SUMMED) {
@@ -27,7 +24,7 @@ class Track {
 		this.index = null;	/* numbers of the spans, or null */
 	}
 
-	/** span() - the number of a span, -1: it has none */
+	/* The number of a span, -1: it has none. */
 	span(position) {
 		return this.index ? this.index[position] : -1;
 	}
@@ -36,10 +33,9 @@ class Track {
 		painter.paint(this, y, height, look);
 	}
 
-	/**
-	 * firstEndingAfter() - position of the first span that ends after a time
-	 *
-	 * low: it is not before this position; quickest if it is near that.
+	/*
+	 * Position of the first span that ends after a time; it is not before low, and quickest if
+	 * it is near that.
 	 */
 	firstEndingAfter(time, low = 0) {
 		const { to } = this;
@@ -61,22 +57,19 @@ class Track {
 		return low;
 	}
 
-	/** positionAt() - the position of the span at a time, -1: none */
+	/* -1: none */
 	positionAt(time) {
 		const i = this.firstEndingAfter(time);
 
 		return i < this.count && this.from[i] <= time ? i : -1;
 	}
 
-	/** spanNear() - the number of the span at a time, or of the next one, or of the last one */
+	/* The number of the span at a time, or of the next one, or of the last one. */
 	spanNear(time) {
 		return this.span(Math.min(this.firstEndingAfter(time), this.count - 1));
 	}
 
-	/**
-	 * longest() - position of the longest span between two times; a sleep only if there is
-	 * nothing else
-	 */
+	/* Position of the longest span between two times; a sleep only if there is nothing else. */
 	longest(from, to) {
 		const first = this.firstEndingAfter(from);
 		let best = -1, length = -1;
@@ -107,11 +100,7 @@ class Track {
 		return sums;
 	}
 
-	/**
-	 * sumUntil() - ns of each kind before a time
-	 *
-	 * position: firstEndingAfter(time); sums: filled in, one for each kind.
-	 */
+	/* ns of each kind before a time, into sums; position: firstEndingAfter(time). */
 	sumUntil(time, position, sums) {
 		if (!this.sums)
 			this.sums = this.blockSums();
@@ -131,7 +120,7 @@ class Track {
 
 const NO_TRACK = new Track([], [], []);
 
-/** class ThreadTrack - one thread: span number base + position */
+/* One thread: span number base + position. */
 class ThreadTrack extends Track {
 	constructor(spans, thread, isIdle) {
 		const base = spans.first[thread];
@@ -146,7 +135,7 @@ class ThreadTrack extends Track {
 		return this.base + position;
 	}
 
-	/** position() - the position of a span in this track, -1: not in it */
+	/* The position of a span in this track, -1: not in it. */
 	position(span) {
 		const at = span - this.base;
 
@@ -173,7 +162,7 @@ class GapTrack extends Track {
 	}
 }
 
-/** class CpuTrack - one CPU: the running threads; the idle thread counts as sleeping */
+/* The running threads of a CPU; the idle thread counts as sleeping. */
 class CpuTrack extends Track {
 	constructor({ runs, end }, cpu) {
 		const part = (of) => of.subarray(runs.first[cpu], runs.first[cpu + 1]);
@@ -202,7 +191,7 @@ function findWaits(timeline) {
 	return waits.slice(0, count);
 }
 
-/** setScope() - covers all threads, or only those of the report */
+/* All threads, or only those of the report. */
 function setScope(timeline, isAll) {
 	for (const t of timeline.threads) {
 		if (t)
@@ -211,7 +200,7 @@ function setScope(timeline, isAll) {
 	timeline.waits = findWaits(timeline);
 }
 
-/** addTracks() - timeline.threadTracks, by number; .cpuTracks, by CPU; .waits */
+/* timeline.threadTracks, by number; .cpuTracks, by CPU; .waits */
 function addTracks(timeline) {
 	const { spans, threads } = timeline;
 
@@ -222,7 +211,7 @@ function addTracks(timeline) {
 	delete timeline.runs;
 }
 
-/** wokenBy() - numbers of the spans that began with a wakeup by a thread, in order of time */
+/* Numbers of the spans that began with a wakeup by a thread, in order of time. */
 function wokenBy(timeline, thread) {
 	const spans = timeline.spans;
 	let woken = timeline.byWaker.get(thread);
@@ -239,7 +228,7 @@ function wokenBy(timeline, thread) {
 	return woken;
 }
 
-/** runsOf() - numbers of the spans in which some threads run */
+/* Numbers of the spans in which some threads run. */
 function runsOf({ spans }, threads) {
 	const runs = [];
 

@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * unpack.js - unpacks blocks of the page, first that of the scripts, which it runs.
- *
- * In:  blocks as report/html/spool.h describes them. Out: their bytes.
- * Must hold: it uses no other script, because they are in a block.
+ * unpack.js - unpacks blocks of the page (report/html/spool.h), first that of the scripts, which it
+ * runs. It uses no other script, because they are in a block.
  */
 'use strict';
 
-/** byId() - an element of report.html */
 function byId(id) {
 	return document.getElementById(id);
 }
 
-/** tellProblem() - shows an error at the top of the page */
+/* At the top of the page. */
 function tellProblem(text) {
 	byId('problem').textContent = text;
 	byId('problem').hidden = false;
 }
 
-/** unpacked() - the bytes of a packed block */
 async function unpacked(name) {
 	const packed = atob(byId('fxt-' + name).textContent);
 	const bytes = new Uint8Array(packed.length);

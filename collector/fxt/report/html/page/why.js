@@ -2,8 +2,8 @@
 /*
  * why.js - why a thread did not run: walks back from a time to the causes, as fxt why does.
  *
- * In:  spans and losses. Out: parts, which partition the time: in the pane, and in rows, one for each
- * hop from a thread to who woke it.
+ * Out: parts, which partition the time: in the pane, and in rows, one for each hop from a thread to
+ * who woke it.
  * Must hold: the time that a thread sleeps belongs to the thread that woke it in the end; time with
  * lost records is unknown.
  */
@@ -20,9 +20,7 @@ function lostUntil({ gaps }, from, to) {
 
 /* --- the walk -------------------------------------------------------------------------------- */
 
-/*
- * A walk back in time. Frames are the chain of threads, each with the earliest time that matters.
- */
+/* A walk back in time. Frames: the chain of threads, each with the earliest time that matters. */
 class PathWalk {
 	constructor(data, thread, from, to) {
 		this.data = data;
@@ -51,7 +49,7 @@ class PathWalk {
 		this.time = from;
 	}
 
-	/* A sleep: goes on with the thread that ended it. */
+	/* A sleep goes on with the thread that ended it. */
 	explain(s, from) {
 		const { data } = this, { spans } = data, end = endOfSleep(data, s);
 
@@ -60,7 +58,7 @@ class PathWalk {
 		return this.explainBy(end, s, from);
 	}
 
-	/* What is known of a sleep from the wait after it, which begins at @end. */
+	/* By the wait after a sleep, which begins at @end. */
 	explainBy(end, s, from) {
 		const { data } = this, { spans } = data;
 		const lost = lostUntil(data, from, this.time);
@@ -92,7 +90,6 @@ class PathWalk {
 		return this.frames.push({ thread: waker, from });
 	}
 
-	/* A wait. */
 	tellWait(s, from) {
 		for (const part of partsOf(this.data, s).toReversed()) {
 			if (part.from >= this.time || part.to <= from)
@@ -138,9 +135,9 @@ class PathWalk {
 		return spans.kind[s] === RUNNING ? this.tellRun(s, begin) : this.tell('unknown', s, begin);
 	}
 
-	/**
-	 * run() - the parts of the time, the first one first: { from, to, thread, span, cause, cpu, source (of an
-	 * interrupt or quota), hop }
+	/*
+	 * The parts of the time, the first one first: { from, to, thread, span, cause, cpu, source
+	 * (of an interrupt or quota), hop }
 	 */
 	run() {
 		while (this.frames.length) {
@@ -153,10 +150,7 @@ class PathWalk {
 	}
 }
 
-/*
- * The time to explain for a span: the wait or sleep itself; for a run, the time since the run
- * before it.
- */
+/* The time to explain for a span: the wait or sleep itself; for a run, that since the last one. */
 function windowOf(data, s) {
 	const { spans } = data, first = spans.first[spans.thread[s]];
 	let begin = s;
@@ -187,7 +181,7 @@ function partCulprits(data, part) {
 		[[null, part.to - part.from]];
 }
 
-/** class HopTrack - the parts of one hop */
+/* The parts of one hop. */
 class HopTrack extends Track {
 	constructor(data, parts) {
 		super(...['from', 'to'].map((key) => Float64Array.from(parts, (part) => part[key])),
@@ -211,7 +205,7 @@ function showHops(timeline, path) {
 	});
 }
 
-/** explainSelected() - the path of the selected span, or of its thread in the marked range */
+/* The path of the selected span, or of its thread in the marked range. */
 function explainSelected(timeline) {
 	const { data, selected, range } = timeline;
 
