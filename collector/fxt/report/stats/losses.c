@@ -189,17 +189,10 @@ static bool is_join(const struct losses *l, const struct why_part *p)
 static uint32_t quota_near(const struct losses *l, const struct why_part *p)
 {
 	const struct history_cpu *cpu = p->cpu != HISTORY_NO_CPU ? l->h->cpus[p->cpu] : NULL;
-	size_t low = 0, high = cpu ? cpu->throttled_count : 0, middle;
+	size_t count = cpu ? cpu->throttled_count : 0;
+	size_t n = array_front(count, i, cpu->throttled[i].to <= p->from);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cpu->throttled[middle].to <= p->from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return cpu && low < cpu->throttled_count && cpu->throttled[low].from < p->to ?
-	       cpu->throttled[low].origin + 1 : 0;
+	return n < count && cpu->throttled[n].from < p->to ? cpu->throttled[n].origin + 1 : 0;
 }
 
 /* Why does a thread that has the CPU keep the victim from it? */

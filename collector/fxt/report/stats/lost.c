@@ -26,16 +26,9 @@ static struct loss **losses_of(const struct judge *j, uint32_t victim, enum loss
 			       size_t *count)
 {
 	struct loss **all = j->l.losses;
-	size_t low = 0, high = j->l.loss_count, middle;
+	size_t low = array_front(j->l.loss_count, i, all[i]->victim < victim ||
+				 (all[i]->victim == victim && all[i]->cause < cause)), high;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (all[middle]->victim < victim ||
-		    (all[middle]->victim == victim && all[middle]->cause < cause))
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (high = low; high < j->l.loss_count && all[high]->victim == victim &&
 	     all[high]->cause == cause; high++)
 		;

@@ -289,15 +289,8 @@ static void wakings_finish(struct report_engine *e)
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
 					      const struct fxt_call_stack *stack, size_t *count)
 {
-	size_t low = 0, high = s->waking_count, middle;
+	size_t low = array_front(s->waking_count, i, s->wakings[i].stack->id < stack->id);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->wakings[middle].stack->id < stack->id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (*count = 0; low + *count < s->waking_count; ++*count)
 		if (s->wakings[low + *count].stack != stack)
 			break;
