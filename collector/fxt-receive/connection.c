@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libfxt/clock.h"
 #include "libfxt/text.h"
 #include "fxt/terminal/message.h"
 #include "receive.h"
@@ -215,10 +216,7 @@ static void store_abandon(const struct store *s, struct store_file *f, uint64_t 
 
 uint64_t connection_now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 struct connection *connection_open(struct store *store, const struct connection_limits *limits,

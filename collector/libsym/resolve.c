@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "libfxt/array.h"
+#include "libfxt/clock.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "libfxt/text.h"
@@ -214,14 +215,6 @@ int lines_end(struct symbol_lines *l, int ret)
 #define FIRST_NS	(200 * 1000000ULL)	/* for a file, as long as others wait */
 #define LAST_NS		(8000 * 1000000ULL)	/* for a file, on a busy machine */
 
-static uint64_t resolve_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 const char *resolve_fault(enum elf_fault fault)
 {
 	static const char * const texts[ELF_FAULTS] = {
@@ -376,14 +369,14 @@ static int read_functions(struct one_module *one, const uint32_t *order, size_t 
 /* Return: bytes of the answer; 0 if none came in time; -1 if the process has ended. */
 static long wait_for(struct one_module *one, int link, uint64_t until)
 {
-	uint64_t now = resolve_now();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	long n = 0;
 
 	while (!n && now < until) {
 		n = elf_link_receive(link, one->packet, WAIT_MS);
 		if (!n && one->r->idle)
 			one->r->idle(one->r->arg);
-		now = resolve_now();
+		now = clock_ns(CLOCK_MONOTONIC);
 	}
 	return n;
 }
@@ -585,7 +578,7 @@ static struct share *list_shares(const struct reading *all, size_t *count)
 static int read_round(struct reading *all, uint64_t patience)
 {
 	const struct resolution *r = all->one->r;
-	uint64_t now = resolve_now(), begun, until, spent;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), begun, until, spent;
 	struct shares shares = { .count = 0 };
 	size_t count, file;
 	struct share *list = list_shares(all, &count);
@@ -598,7 +591,7 @@ static int read_round(struct reading *all, uint64_t patience)
 			until = least(until, now + (spent < r->each ? r->each - spent : 0));
 		if (!all->is_done[file] && until > now)
 			read_file(all, file, until, &ret);
-		now = resolve_now();
+		now = clock_ns(CLOCK_MONOTONIC);
 		shares_spend(&shares, now - begun);
 	}
 	shares_close(&shares);
@@ -638,7 +631,7 @@ static int resolve_modules(struct resolution *r, const struct places *p)
 		.one = calloc(1, sizeof(*all.one)), .p = p,
 		.first = calloc(p->count + 1, sizeof(*all.first)),
 		.is_done = calloc(p->count + 1, sizeof(*all.is_done)),
-		.end = r->limit ? resolve_now() + r->limit : UINT64_MAX,
+		.end = r->limit ? clock_ns(CLOCK_MONOTONIC) + r->limit : UINT64_MAX,
 	};
 	int ret = -ENOMEM;
 

@@ -21,6 +21,7 @@
 #include <fxt/fxt_sched_load.h>
 
 #include "libfxt/array.h"
+#include "libfxt/clock.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "names/proc.h"
@@ -72,14 +73,6 @@ struct search {
 	size_t length;
 	unsigned int depth;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* Return: the length of a small file, or -1 */
 static ssize_t read_text(int dir, const char *name, char *text, size_t room)
@@ -207,7 +200,7 @@ static void forget_some(struct quota_list *l)
 int quota_list_search(struct quota_list *l)
 {
 	struct search s = { .l = l };
-	uint64_t begin = now_ns(), end;
+	uint64_t begin = clock_ns(CLOCK_MONOTONIC), end;
 	struct quota *q;
 	int ret;
 
@@ -226,7 +219,7 @@ int quota_list_search(struct quota_list *l)
 	}
 	if (l->over > OVER_MOST)
 		forget_some(l);
-	end = now_ns();
+	end = clock_ns(CLOCK_MONOTONIC);
 	l->next_search = end + (end - begin) * SEARCH_SHARE;
 	return 0;
 }

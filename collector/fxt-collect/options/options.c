@@ -21,6 +21,7 @@
 #include <linux/fxt_sched.h>
 
 #include "libfxt/address.h"
+#include "libfxt/clock.h"
 #include "libfxt/text.h"
 #include "libfxt/units.h"
 #include "options.h"
@@ -331,10 +332,7 @@ static const char *tracepoint_add(struct tracepoints *all, const char *part)
 /* "/10s" or "@1767225600" */
 static const char *set_start_at(void *start_at, const char *value)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return start_at_parse(start_at, value, now.tv_sec * 1000000000ULL + now.tv_nsec);
+	return start_at_parse(start_at, value, clock_ns(CLOCK_REALTIME));
 }
 
 /* "500ms" in ns, more than 0. */

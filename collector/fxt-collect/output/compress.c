@@ -19,6 +19,7 @@
 
 #include <fxt/fxt.h>
 
+#include "libfxt/clock.h"
 #include "compress.h"
 
 struct output_frames {
@@ -390,15 +391,6 @@ enum how {
 	END,
 };
 
-/* CLOCK_MONOTONIC in ns. */
-static uint64_t output_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 /* --- the two libraries ------------------------------------------------------------ */
 
 static int open_zstd(struct output_frames *f, int level)
@@ -518,7 +510,7 @@ static int bring_up_to_date(struct output_frames *f, enum how how)
 	if (ret)
 		return ret;
 	__atomic_store_n(&f->flushed, f->archive, __ATOMIC_RELAXED);
-	f->flushed_at = output_now();
+	f->flushed_at = clock_ns(CLOCK_MONOTONIC);
 	return 0;
 }
 
@@ -527,7 +519,7 @@ static int output_frames_write(struct output_frames *f, const void *data, size_t
 	if (!bytes)
 		return 0;
 	if (!f->held)
-		f->began = output_now();
+		f->began = clock_ns(CLOCK_MONOTONIC);
 	f->held += bytes;
 	f->archive += bytes;
 	f->at_boundary = false;
@@ -571,7 +563,7 @@ static int output_frames_tend(struct output_frames *f)
 
 	if (!f->held || !f->at_boundary)
 		return 0;
-	now = output_now();
+	now = clock_ns(CLOCK_MONOTONIC);
 	if (is_large(f) || now - f->began >= FRAME_NS)
 		return output_frames_end(f);
 	if (f->flushed == f->archive)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "libfxt/address.h"
+#include "libfxt/clock.h"
 #include "broker.h"
 #include "file.h"
 #include "socket.h"
@@ -151,13 +152,11 @@ int output_file_open(struct output_file *f, const char *path,
 static int time_left(const struct output_file *f)
 {
 	uint64_t until = f->is_socket && f->until ? __atomic_load_n(f->until, __ATOMIC_RELAXED) : 0;
-	struct timespec t;
 	uint64_t now;
 
 	if (!until)
 		return INT_MAX;
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	now = t.tv_sec * 1000000000ULL + t.tv_nsec;
+	now = clock_ns(CLOCK_BOOTTIME);
 	if (now >= until)
 		return 0;
 	return (until - now) / 1000000 < INT_MAX ? (int)((until - now) / 1000000) + 1 : INT_MAX;

@@ -18,6 +18,7 @@
 
 #include "libfxt/address.h"
 #include "libfxt/array.h"
+#include "libfxt/clock.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "archive/stitch.h"
@@ -76,11 +77,8 @@ int session_open(struct session *s, struct output **out, const char *path,
 static uint64_t epoch_ns(struct session *s)
 {
 	uint64_t now = s->source->ops->now(s->source);
-	struct timespec t;
 
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * NS_PER_SECOND + t.tv_nsec -
-	       fxt_ticks_to_ns(now, s->source->ticks_per_second);
+	return clock_ns(CLOCK_REALTIME) - fxt_ticks_to_ns(now, s->source->ticks_per_second);
 }
 
 /* How far CLOCK_REALTIME is off at most, if something keeps it right: NTP, PTP. */
@@ -95,12 +93,9 @@ static void describe_epoch_error(FILE *f)
 /* How far CLOCK_MONOTONIC is behind CLOCK_BOOTTIME, for merging with traces of programs. */
 static uint64_t suspended_ns(void)
 {
-	struct timespec boot, mono;
-	int64_t ns;
+	uint64_t mono = clock_ns(CLOCK_MONOTONIC);
+	int64_t ns = clock_ns(CLOCK_BOOTTIME) - mono;
 
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	ns = (boot.tv_sec - mono.tv_sec) * (int64_t)NS_PER_SECOND + boot.tv_nsec - mono.tv_nsec;
 	/* A smaller difference is the time between the two calls. */
 	return ns < 1000000 ? 0 : ns;
 }

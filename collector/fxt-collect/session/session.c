@@ -18,6 +18,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/address.h"
+#include "libfxt/clock.h"
 #include "libfxt/fxt_writer.h"
 #include "archive/stitch.h"
 #include "fetch.h"
@@ -37,14 +38,6 @@
 
 /* No event announces that the wall clock was set. */
 #define LOOK_NS		NS_PER_SECOND
-
-static uint64_t wall_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
-}
 
 static void announce_start(const struct session *s)
 {
@@ -66,7 +59,7 @@ static void announce_start(const struct session *s)
 static int session_await_start(struct session *s)
 {
 	struct pollfd end = { .fd = s->end, .events = POLLIN };
-	uint64_t now = wall_now(), left;
+	uint64_t now = clock_ns(CLOCK_REALTIME), left;
 	struct timespec t;
 
 	s->start_at = s->o->start_at;
@@ -77,7 +70,7 @@ static int session_await_start(struct session *s)
 		start_at_missed(&s->start_at, now);
 	}
 	announce_start(s);
-	for (; now < s->start_at.at; now = wall_now()) {
+	for (; now < s->start_at.at; now = clock_ns(CLOCK_REALTIME)) {
 		left = s->start_at.at - now;
 		if (left > LOOK_NS)
 			left = LOOK_NS;
@@ -96,7 +89,7 @@ static int session_await_start(struct session *s)
  */
 static void session_note_start(struct session *s)
 {
-	uint64_t now = wall_now();
+	uint64_t now = clock_ns(CLOCK_REALTIME);
 
 	s->began = session_now();
 	s->late = s->start_at.at && now > s->start_at.at ? now - s->start_at.at : 0;

@@ -8,14 +8,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libfxt/clock.h"
 #include "signals.h"
 
 uint64_t session_now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_BOOTTIME, &t);
-	return t.tv_sec * NS_PER_SECOND + t.tv_nsec;
+	return clock_ns(CLOCK_BOOTTIME);
 }
 
 static int open_signalfd(const int *signals, size_t count)

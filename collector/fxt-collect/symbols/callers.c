@@ -18,6 +18,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/clock.h"
 #include "libfxt/map.h"
 #include "libsym/cfi.h"
 #include "libsym/elf_server.h"
@@ -78,14 +79,6 @@ struct caller_rule {
 	bool is_known;
 	struct cfi_rule rule;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* --- files -------------------------------------------------------------------------------- */
 
@@ -162,7 +155,7 @@ static void open_link(struct callers *c, const struct module *m, struct caller_f
 		c->links[c->link_count++] = f;
 	f->has_hello = false;
 	f->opened++;
-	f->since = now_ns();
+	f->since = clock_ns(CLOCK_MONOTONIC);
 }
 
 /* --- rules -------------------------------------------------------------------------------- */
@@ -272,7 +265,7 @@ static uint64_t credit(struct callers *c, uint64_t now)
 /* An answer has not come. Some files never answer. */
 static void wait_later(struct callers *c, struct caller_file *f)
 {
-	if (f->asked && now_ns() - f->since > PATIENCE_MS * NS_PER_MS)
+	if (f->asked && clock_ns(CLOCK_MONOTONIC) - f->since > PATIENCE_MS * NS_PER_MS)
 		give_up(c, f);
 	else
 		c->waits = true;
@@ -281,7 +274,7 @@ static void wait_later(struct callers *c, struct caller_file *f)
 /* Return: has an answer come? */
 static bool wait_for(struct callers *c, struct caller_file *f)
 {
-	uint64_t begun = now_ns(), may = credit(c, begun), took;
+	uint64_t begun = clock_ns(CLOCK_MONOTONIC), may = credit(c, begun), took;
 	bool came;
 
 	/* A chunk that has to wait anyway does so elsewhere. */
@@ -290,7 +283,7 @@ static bool wait_for(struct callers *c, struct caller_file *f)
 	if (may > WAIT_MS * NS_PER_MS)
 		may = WAIT_MS * NS_PER_MS;
 	came = receive(c, f, may / NS_PER_MS);
-	took = now_ns() - begun;
+	took = clock_ns(CLOCK_MONOTONIC) - begun;
 	c->credit -= took < c->credit ? took : c->credit;
 	c->counted += took;
 	if (came)
@@ -346,7 +339,7 @@ static void send_wanted(struct callers *c, struct caller_file *f)
 	}
 	f->wanted_count = 0;
 	f->asked = true;
-	f->since = now_ns();
+	f->since = clock_ns(CLOCK_MONOTONIC);
 }
 
 /* --- what may be asked ---------------------------------------------------------------------- */
@@ -367,13 +360,13 @@ static struct caller_account *account_of(struct callers *c, uint64_t id, bool is
 	a->is_user = is_user;
 	a->user = !is_user && c->user_of ? c->user_of(id) : 0;
 	a->left = is_user ? USER_BURST : PROCESS_BURST;
-	a->counted = now_ns();
+	a->counted = clock_ns(CLOCK_MONOTONIC);
 	return a;
 }
 
 static bool spend_from(struct caller_account *a, uint64_t burst, uint64_t rate)
 {
-	uint64_t now = now_ns(), more = (now - a->counted) * rate / 1000000000;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), more = (now - a->counted) * rate / 1000000000;
 
 	if (more) {
 		a->left = a->left + more < burst ? a->left + more : burst;

@@ -26,6 +26,7 @@
 #include <fxt/fxt_sched_stack.h>
 
 #include "libfxt/array.h"
+#include "libfxt/clock.h"
 #include "libsym/shares.h"
 #include "mappings.h"
 #include "process/user.h"
@@ -82,14 +83,6 @@ struct proc_walk {
 	uint64_t end;	/* CLOCK_MONOTONIC ns when no more is asked; 0 before the first step */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
-
 static struct known *find_known(const struct proc_walk *proc, uint64_t device, uint64_t inode)
 {
 	struct known *k;
@@ -120,7 +113,7 @@ static int ask(struct proc_walk *proc)
 	int ret = 0;
 
 	proc->asked = 0;
-	if (!count || proc->ids_late || !proc->texts->server || now_ns() >= proc->end)
+	if (!count || proc->ids_late || !proc->texts->server || clock_ns(CLOCK_MONOTONIC) >= proc->end)
 		return 0;
 	proc->ids_late = !elf_server_ids(proc->texts->server, proc->places, count, WAIT_MS);
 	for (i = 0; i < count && !proc->ids_late && !ret; i++)
@@ -207,7 +200,7 @@ static int note_line(void *arg, char *text)
 	if (!parse_line(text, &l))
 		return 0;
 	/* 1: do not read the rest. */
-	if (proc->count == LINES_MOST || now_ns() > proc->end)
+	if (proc->count == LINES_MOST || clock_ns(CLOCK_MONOTONIC) > proc->end)
 		return 1;
 	ret = keep_line(proc, &l);
 	return ret ? ret : gather(proc, &l);
@@ -337,7 +330,7 @@ int proc_walk_open(struct proc_walk **walk, struct images *im, const struct sour
 
 int proc_walk_step(struct proc_walk *proc)
 {
-	uint64_t now = now_ns(), spent;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), spent;
 	bool is_turn;
 	size_t pid;
 	int ret = 0;
@@ -356,7 +349,7 @@ int proc_walk_step(struct proc_walk *proc)
 	else
 		ret = read_process(proc, pid);
 	if (is_turn)
-		shares_spend(&proc->shares, now_ns() - now);
+		shares_spend(&proc->shares, clock_ns(CLOCK_MONOTONIC) - now);
 	return ret ? ret : 1;
 }
 

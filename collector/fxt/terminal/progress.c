@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libfxt/clock.h"
 #include "libfxt/text.h"
 #include "liboutput/out.h"
 #include "message.h"
@@ -34,14 +35,6 @@ static struct {
 	uint64_t (*written)(void *arg);
 	void *arg;
 } all;
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * SECOND + t.tv_nsec;
-}
 
 void progress_off(void)
 {
@@ -158,7 +151,7 @@ static void count(struct progress_source *s, uint64_t bytes, uint64_t size)
 	if (!all.open) {
 		all.read = 0;
 		all.size = 0;
-		all.begun = all.last = now();
+		all.begun = all.last = clock_ns(CLOCK_MONOTONIC);
 		all.is_hidden = false;
 		/* Each write to a file would ask the system in vain. */
 		if (isatty(STDOUT_FILENO))
@@ -180,7 +173,7 @@ void progress_read(struct progress_source *s, uint64_t bytes, uint64_t size)
 	if (all.off)
 		return;
 	announce();
-	time = now();
+	time = clock_ns(CLOCK_MONOTONIC);
 	if (all.is_hidden || time < all.begun + FIRST || time < all.last + EACH ||
 	    !isatty(STDERR_FILENO))
 		return;

@@ -29,6 +29,7 @@
 #include "events.h"
 #include "frames.h"
 #include "fxt/fxt_sched.h"
+#include "libfxt/clock.h"
 #include "load.h"
 #include "machine.h"
 #include "process/privilege.h"
@@ -679,10 +680,8 @@ static void set_switch(__u32 *flag, bool on)
 static uint64_t bpf_now(struct source *source)
 {
 	bool mono = bpf_of(source)->config.clock == CLOCK_KIND_MONO;
-	struct timespec t;
 
-	clock_gettime(mono ? CLOCK_MONOTONIC : CLOCK_BOOTTIME, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	return clock_ns(mono ? CLOCK_MONOTONIC : CLOCK_BOOTTIME);
 }
 
 static void begin_recording(struct bpf *s)
