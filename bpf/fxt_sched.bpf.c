@@ -608,8 +608,12 @@ PROGRAM(on_futex_switch, sched_switch,
 
 PROGRAM(on_futex_waking, sched_waking, (struct task_struct *p), on_lock_waking(p))
 
-/* Attached to the beginnings of both kinds of reclaim, and of compaction. */
-PLAIN_PROGRAM(on_memory_begin, mm_vmscan_direct_reclaim_begin, (void *unused), on_memory())
+/* Attached to the beginnings of both kinds of reclaim. */
+PLAIN_PROGRAM(on_reclaim_begin, mm_vmscan_direct_reclaim_begin, (void *unused),
+	      on_memory(FXT_STR_DIRECT_RECLAIM))
+
+PLAIN_PROGRAM(on_compaction_begin, mm_compaction_begin, (void *unused),
+	      on_memory(FXT_STR_COMPACTION))
 
 PLAIN_PROGRAM(on_reclaim_end, mm_vmscan_direct_reclaim_end, (unsigned long pages),
 	      on_memory_end(FXT_STR_DIRECT_RECLAIM, pages))

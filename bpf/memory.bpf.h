@@ -10,6 +10,8 @@
 #ifndef BPF_MEMORY_BPF_H
 #define BPF_MEMORY_BPF_H
 
+#include <bpf/bpf_core_read.h>
+
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_sched_memory.h"
@@ -31,11 +33,22 @@ static __always_inline __u64 *find_memory(void)
 	return bpf_map_lookup_elem(&memory_begun, &index);
 }
 
-static __always_inline int on_memory(void)
+/* The mark of a slice of this thread, which begins or ends. */
+static __always_inline __u64 memory_mark(__u32 name)
 {
-	__u64 *begin = find_memory();
+	struct task_struct *thread = (void *)bpf_get_current_task();
 
-	return begin ? begin_slice(begin) : 0;
+	return fxt_memory_mark(name, BPF_CORE_READ(thread, flags));
+}
+
+/* @name: as of fxt_sched_put_memory(); any kind of reclaim stands for the other */
+static __always_inline int on_memory(__u32 name)
+{
+	__u64 *begun = find_memory(), mark = memory_mark(name);
+
+	if (begun && fxt_memory_begins(*begun, mark))
+		*begun = clock_now_inline() | mark;
+	return 0;
 }
 
 /* @name, @pages: as of fxt_sched_put_memory() */
@@ -46,6 +59,9 @@ static __always_inline int on_memory_end(__u32 name, __u64 pages)
 
 	/* A thread that is not in the table (pid_max was raised) loses the record. */
 	if (begun) {
+		if (!fxt_memory_ends(*begun, memory_mark(name)))
+			return 0;
+		*begun &= ~FXT_MEMORY_OUTER;
 		begin = consume_begin(begun);
 		if (!begin)
 			return 0;

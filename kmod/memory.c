@@ -22,15 +22,17 @@ struct mem_cgroup;
 #include "event.h"
 #include "probes.h"
 
-static void fxt_memory_begin(struct fxt_session *ss)
+/* @name: as of fxt_sched_put_memory(); any kind of reclaim stands for the other */
+static void fxt_memory_begin(struct fxt_session *ss, u32 name)
 {
 	u64 *begun = fxt_task_memory(&ss->tasks, current->pid);
+	u64 mark = fxt_memory_mark(name, current->flags);
 	unsigned long flags;
 
-	if (!begun)
+	if (!begun || !fxt_memory_begins(*begun, mark))
 		return;
 	local_irq_save(flags);
-	*begun = fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock);
+	*begun = fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock) | mark;
 	local_irq_restore(flags);
 }
 
@@ -40,16 +42,21 @@ static void fxt_memory_end(struct fxt_session *ss, u32 name, u64 pages)
 	u64 *begun = fxt_task_memory(&ss->tasks, current->pid);
 	struct fxt_event e;
 
-	if (!begun)
+	if (!begun) {
 		fxt_slice_lose(ss);
-	else if (fxt_slice_end(ss, &e, current, begun, FXT_SCHED_MEMORY_WORDS))
+		return;
+	}
+	if (!fxt_memory_ends(*begun, fxt_memory_mark(name, current->flags)))
+		return;
+	*begun &= ~FXT_MEMORY_OUTER;
+	if (fxt_slice_end(ss, &e, current, begun, FXT_SCHED_MEMORY_WORDS))
 		fxt_event_end(&e, fxt_sched_put_memory(e.rec, e.begin, e.time, current->pid,
 						       current->tgid, name, pages));
 }
 
 static void FXT_PROBE_RECLAIM(fxt_probe_reclaim)
 {
-	fxt_memory_begin(data);
+	fxt_memory_begin(data, FXT_STR_DIRECT_RECLAIM);
 }
 
 static void FXT_PROBE_RECLAIMED(fxt_probe_reclaimed)
@@ -72,7 +79,7 @@ static void FXT_PROBE_RECLAIMED(fxt_probe_cgroup_reclaimed)
 #ifdef CONFIG_COMPACTION
 static void FXT_PROBE_COMPACT(fxt_probe_compact)
 {
-	fxt_memory_begin(data);
+	fxt_memory_begin(data, FXT_STR_COMPACTION);
 }
 
 static void FXT_PROBE_COMPACTED(fxt_probe_compacted)

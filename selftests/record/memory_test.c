@@ -2,6 +2,7 @@
 /*
  * Reclaim and compaction of memory: a program in a cgroup with a limit of memory has a slice each
  * time that the kernel reclaimed memory of the cgroup, with as many pages; one outside has none.
+ * What is inside a compaction is no slice of its own.
  */
 #include <fcntl.h>
 #include <linux/loop.h>
@@ -13,6 +14,7 @@
 
 #include "cgroup.h"
 #include "groups_fixture.h"
+#include "kmod.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(memory);
@@ -250,4 +252,53 @@ TEST_F(memory, direct_reclaim)
 	s = slices_of(&self->t, worker.tid, FXT_STR_DIRECT_RECLAIM);
 	EXPECT_LT(0U, s.count);
 	EXPECT_GE(after - before, s.count);
+}
+
+static int load_error;	/* errno */
+
+static void load_module(struct worker *w)
+{
+	load_error = kmod_load("fxt_memory", "");
+	w->failed = load_error != 0;
+}
+
+/* How often a thread went to sleep while it compacted memory. */
+static unsigned int sleeps_in_compaction(const struct trace *t, pid_t tid)
+{
+	const struct trace_group_event *c;
+	const struct trace_stream *s;
+	const struct trace_event *e;
+	unsigned int count = 0;
+
+	for_each_group_event(c, t) {
+		if (c->name != FXT_STR_COMPACTION || c->thread != (uint64_t)tid)
+			continue;
+		trace_for_each_event(t, s, e)
+			count += !e->is_wakeup && e->sw.out == (uint64_t)tid &&
+				 e->sw.state == FXT_THREAD_BLOCKED && c->begin <= e->time &&
+				 e->time <= c->time;
+	}
+	return count;
+}
+
+/* The thread sleeps before and after what is inside, which would have 9 pages. */
+TEST_F(memory, inside_a_compaction)
+{
+	struct worker worker = { .name = "m-inside", .cpu = ANY_CPU, .run = load_module };
+	struct slices s;
+
+	BEGIN("-e", "memory");
+	ASSERT_EQ(0, worker_start(&worker));
+	ASSERT_EQ(0, worker_join(&worker));
+	if (load_error == ENOENT)
+		SKIP(return, "$FXT_MODULE has no fxt_memory.ko beside it");
+	ASSERT_FALSE(worker.failed) TH_LOG("fxt_memory.ko: %s", strerror(load_error));
+	EXPECT_EQ(0, kmod_unload("fxt_memory"));
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	EXPECT_EQ(1U, slices_of(&self->t, worker.tid, FXT_STR_COMPACTION).count);
+	EXPECT_EQ(2U, sleeps_in_compaction(&self->t, worker.tid));
+	s = slices_of(&self->t, worker.tid, FXT_STR_DIRECT_RECLAIM);
+	EXPECT_EQ(2U, s.count);
+	EXPECT_EQ(3U, s.pages);
 }
