@@ -276,7 +276,7 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
  * Only a program of an iterator gets such a thread from the kernel, with interrupts on. So it
  * leaves the stack to the next switch on its CPU, whether the filter keeps that or not: at the
  * latest that of the collector. If the recording or the sleep is over by then, the stack is
- * dropped.
+ * dropped, which user space counts.
  */
 
 struct {
@@ -297,6 +297,9 @@ struct {
 
 /* 1 + the CPU whose next switch writes the stack; 0: none. User space clears it between rounds. */
 __u32 sleeper_cpu;
+
+/* The stack of this round's sleep is recorded, or lost and counted as such; or counted as dropped. */
+__u32 sleeper_counted;
 
 static __always_inline void keep_sleeper_stack(struct task_struct *p)
 {
@@ -341,7 +344,10 @@ static __noinline int put_sleeper_stack(struct place *at)
 	const struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &zero);
 	__u64 *rec, *frames, kernel = 0, user = 0;
 
-	rec = s && trigger_sleeps_on() ? ring_reserve(at, FXT_RING_EVENTS) : NULL;
+	if (!s || !trigger_sleeps_on())
+		return 0;
+	*(volatile __u32 *)&sleeper_counted = 1;
+	rec = ring_reserve(at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;
 	frames = rec + FXT_SCHED_STACK_HEAD;

@@ -51,6 +51,7 @@ struct fxt_session {
 	enum fxt_probes probes;	/* the kind that is registered */
 	struct fxt_trigger trigger;
 	struct hrtimer watch;	/* looks for waits that exceed a limit of @trigger and go on */
+	u64 sleep_stacks_dropped;	/* of sleeps that fired @trigger; only @watch counts */
 	u64 stacks_min;	/* ticks that a thread must be off the CPU for a stack */
 	struct perf_event * __percpu *samples;	/* of CPUs that are sampled; or NULL */
 	struct hlist_node sampled;	/* links all sessions that sample */

@@ -179,13 +179,18 @@ void fxt_stack_in(struct fxt_session *ss, struct fxt_stream *s, struct task_stru
 						   copied));
 }
 
+static void fxt_stack_drop(struct fxt_session *ss)
+{
+	WRITE_ONCE(ss->sleep_stacks_dropped, ss->sleep_stacks_dropped + 1);
+}
+
 /*
  * Write the stack of a thread whose sleep has fired the trigger and goes on, if stacks of sleeps
- * are recorded. If the thread is woken meanwhile, the record has no frames. The filter keeps the
- * thread and its CPU, but not always this CPU. @at: where the thread's element is, which was
- * @element (fxt_trigger.h).
+ * are recorded. If the thread is woken meanwhile, the record has no frames and the stack counts as
+ * dropped, as it does if the recording is over. The filter keeps the thread and its CPU, but not
+ * always this CPU. @at: where the thread's element is, which was @element (fxt_trigger.h).
  *
- * Context: interrupts disabled, in an RCU read-side critical section.
+ * Context: interrupts disabled, in an RCU read-side critical section; one caller at a time.
  */
 void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *at, u64 element)
 {
@@ -194,8 +199,13 @@ void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *
 	struct fxt_event e;
 	u64 *frames;
 
-	if (!(config->stacks & FXT_SCHED_STACKS_OFFCPU) || !fxt_event_is_due(ss, &e) ||
-	    !fxt_event_reserve(&e, fxt_stack_words(config)))
+	if (!(config->stacks & FXT_SCHED_STACKS_OFFCPU))
+		return;
+	if (!fxt_event_is_due(ss, &e)) {
+		fxt_stack_drop(ss);
+		return;
+	}
+	if (!fxt_event_reserve(&e, fxt_stack_words(config)))
 		return;
 	fxt_stream_hold(e.s);
 	frames = e.rec + FXT_SCHED_STACK_HEAD;
@@ -209,6 +219,7 @@ void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *
 	if (READ_ONCE(*at) != element) {
 		count = 0;
 		copied = 0;
+		fxt_stack_drop(ss);
 	}
 	fxt_stream_release(e.s);
 	fxt_stream_commit(e.s, e.rec, e.time,

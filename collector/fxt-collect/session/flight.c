@@ -181,6 +181,9 @@ static int write_buffers(struct session *s, const struct trigger_hit *hit)
 	if (!ret)
 		ret = part_count(s, "triggers_ignored", s->summary.ignored);
 	if (!ret)
+		ret = part_count(s, "sleep_stacks_dropped",
+				 s->source->ops->sleep_stacks_dropped(s->source));
+	if (!ret)
 		ret = part_count(s, "processes_unread", symbols_unread(&s->symbols));
 	return ret ? ret : write_marks(s, hit);
 }

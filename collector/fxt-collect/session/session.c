@@ -502,8 +502,10 @@ static void report_end(struct session *s, const char *source, int ret)
 		s->summary.threads = names_threads(s->names);
 		s->summary.processes = names_processes(s->names);
 	}
-	if (s->source)
+	if (s->source) {
 		s->summary.user_stacks_dropped = s->source->ops->user_stacks_dropped(s->source);
+		s->summary.sleep_stacks_dropped = s->source->ops->sleep_stacks_dropped(s->source);
+	}
 	s->summary.mappings_lost = symbols_lost(&s->symbols);
 	s->summary.mappings_most = s->symbols.images.most_lost;
 	s->summary.mappings_most_by = s->symbols.images.most_lost_by;

@@ -44,6 +44,7 @@ struct summary_counts summary_count(const struct summary *s)
 bool summary_lacks(const struct summary *s)
 {
 	return summary_count(s).lost || s->missed || s->skipped || s->user_stacks_dropped ||
+	       s->sleep_stacks_dropped ||
 	       s->mappings_left_out || s->processes_unread || s->frames_left_out ||
 	       s->mappings_lost || s->quotas.cgroups || s->quotas.samples;
 }
@@ -115,6 +116,7 @@ static void put_counts(struct json *j, const struct summary *s)
 	json_whole_number(j, "lost", c.lost);
 	json_whole_number(j, "skipped", s->skipped);
 	json_whole_number(j, "user_stacks_dropped", s->user_stacks_dropped);
+	json_whole_number(j, "sleep_stacks_dropped", s->sleep_stacks_dropped);
 	json_whole_number(j, "stacks_checked", s->stack_checks.stacks);
 	json_whole_number(j, "stacks_wrong", s->stack_checks.wrong);
 	json_whole_number(j, "mappings_lost", s->mappings_lost);

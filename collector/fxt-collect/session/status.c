@@ -214,6 +214,9 @@ void status_losses(const struct options *o, const struct summary *s)
 	if (s->user_stacks_dropped)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
 			     s->user_stacks_dropped);
+	if (s->sleep_stacks_dropped)
+		status_print("the stacks of %" PRIu64 " sleeps that fired the trigger are missing: the sleep or the recording ended first; record longer with --after",
+			     s->sleep_stacks_dropped);
 	if (s->mappings_lost)
 		status_print("%" PRIu64 " mappings of programs were lost, because there was no "
 			"room for them; %" PRIu64 " of them are of process %" PRIu64,

@@ -342,6 +342,8 @@ struct fxt_sched_wait {
  *	store these while the thread was off the CPU
  * @trigger_user: whose thread waited in @trigger, as in struct fxt_sched_limit
  * @reserved2: 0
+ * @sleep_stacks_dropped: sleeps that fired the trigger and went on, of which no stack could be
+ *	recorded, because the sleep or the recording was over before
  */
 struct fxt_sched_status {
 	__u32 state;
@@ -353,9 +355,10 @@ struct fxt_sched_status {
 	__u64 user_stacks_dropped;
 	__u32 trigger_user;
 	__u32 reserved2;
+	__u64 sleep_stacks_dropped;
 };
 
-#define FXT_SCHED_STATUS_SIZE_VER0	104
+#define FXT_SCHED_STATUS_SIZE_VER0	112
 
 /* fxt_sched_stream.kind, fxt_sched_counters.kind */
 enum fxt_sched_stream_kind {

@@ -420,6 +420,7 @@ struct bpf {
 	int rundowns[ITERATORS];	/* iterators of tasks; -1: it was read */
 	int sleepers[ITERATORS];	/* likewise, of the program that keeps stacks of sleeps */
 	unsigned int cpu_count;		/* possible CPUs */
+	uint64_t sleep_stacks_dropped;	/* since open */
 	uint64_t names_missed;		/* events with a name that reached no program, since open */
 	uint64_t names_missed_before;	/* those of @names_missed before the start */
 };
@@ -736,6 +737,19 @@ static void wait_for_names(struct bpf *s, int tries)
 		nanosleep(&wait, NULL);
 }
 
+/* Count the stack of a sleep that is missing. The recording has ended, and no program writes. */
+static void count_missing_stack(struct bpf *s)
+{
+	struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
+
+	if (!bss->fired || !bss->hit.goes_on || bss->sleeper_counted ||
+	    !bpf_program__autoload(s->programs.skel->progs.keep_sleeper) ||
+	    (bss->hit.cause != FXT_SCHED_CAUSE_BLOCKED && bss->hit.cause != FXT_SCHED_CAUSE_SLEEP))
+		return;
+	bss->sleeper_counted = 1;
+	s->sleep_stacks_dropped++;
+}
+
 static int bpf_freeze(struct source *source, struct error *e)
 {
 	struct bpf *s = bpf_of(source);
@@ -745,6 +759,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	end_recording(s);
 	owners_fence(&s->owners);
 	rings_wait(s->rings);
+	count_missing_stack(s);
 	lose_missed_names(s);
 	rings_lose_rest(s->rings);
 	rings_freeze(s->rings);
@@ -777,6 +792,7 @@ static int bpf_thaw(struct source *source, struct error *e)
 		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
 	s->programs.skel->bss->sleeper_cpu = 0;
+	s->programs.skel->bss->sleeper_counted = 0;
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* As at the start: a producer that continues at an old head would undo the thaw. */
 	owners_fence(&s->owners);
@@ -863,6 +879,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	owners_fence(&s->owners);
 	rings_wait(s->rings);
 	wait_for_names(s, 10000);
+	count_missing_stack(s);
 	lose_missed_names(s);
 	rings_lose_rest(s->rings);
 	if (s->config.overwrite)
@@ -927,6 +944,11 @@ static uint64_t bpf_user_stacks_dropped(struct source *source)
 			       __ATOMIC_RELAXED);
 }
 
+static uint64_t bpf_sleep_stacks_dropped(struct source *source)
+{
+	return bpf_of(source)->sleep_stacks_dropped;
+}
+
 static struct stack_checks bpf_stacks_checked(struct source *source)
 {
 	return lessons_checks(bpf_of(source)->lessons);
@@ -956,6 +978,7 @@ const struct source_ops source_bpf = {
 	.stats = bpf_stats,
 	.skipped = bpf_skipped,
 	.user_stacks_dropped = bpf_user_stacks_dropped,
+	.sleep_stacks_dropped = bpf_sleep_stacks_dropped,
 	.stacks_checked = bpf_stacks_checked,
 	.follow = bpf_follow,
 	.marks = bpf_marks,

@@ -520,6 +520,11 @@ static uint64_t relay_user_stacks_dropped(struct source *s)
 	return device_status(relay_of(s)->device).user_stacks_dropped;
 }
 
+static uint64_t relay_sleep_stacks_dropped(struct source *s)
+{
+	return device_status(relay_of(s)->device).sleep_stacks_dropped;
+}
+
 static int relay_marks(struct source *s, source_mark_fn take, void *arg, struct error *e)
 {
 	return device_marks(relay_of(s)->device, relay_of(s)->cpu_count, take, arg, e);
@@ -543,6 +548,7 @@ const struct source_ops source_relay = {
 	.longest = relay_longest,
 	.stats = relay_stats,
 	.user_stacks_dropped = relay_user_stacks_dropped,
+	.sleep_stacks_dropped = relay_sleep_stacks_dropped,
 	.marks = relay_marks,
 	.now = relay_now,
 	.close = relay_close,
