@@ -283,10 +283,11 @@ TEST_F(oncpu, samples_are_the_time_that_a_thread_ran)
 TEST_F(oncpu, functions_have_their_shares)
 {
 	struct worker spinner, sleeper;
-	unsigned int three, one;
+	unsigned int three, one, with_caller;
 	double share;
+	long lacking;
 
-	RECORD("--stacks=user,oncpu:" HZ);
+	RECORD("--stacks=user,oncpu:" HZ, "--comm=spinner");
 	NEEDS_NAMES();
 	three = count_function(&self->t, getpid(), spinner.tid, "spin_three_times");
 	one = count_function(&self->t, getpid(), spinner.tid, "spin_once");
@@ -295,7 +296,11 @@ TEST_F(oncpu, functions_have_their_shares)
 	/* The share of N samples differs by its standard deviation, some times at most. */
 	EXPECT_GE(5 * sqrt(.75 * .25 / (three + one)), fabs(share - .75))
 		TH_LOG("%u and %u samples", three, one);
-	EXPECT_LE(three + one, count_function(&self->t, getpid(), spinner.tid, "spin [oncpu_test]"));
+	/* On a busy machine the recorder gets some rules for callers too late, and counts these. */
+	with_caller = count_function(&self->t, getpid(), spinner.tid, "spin [oncpu_test]");
+	lacking = trace_session_number(&self->t, "stacks_incomplete");
+	EXPECT_LT(0U, with_caller);
+	EXPECT_LE(three + one, with_caller + (lacking > 0 ? lacking : 0));
 }
 
 TEST_F(oncpu, filter_selects_samples)
