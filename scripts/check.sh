@@ -151,11 +151,12 @@ run() {
 # run_places PLACE...: runs one place for each CPU at a time, because most places, in particular
 # guests, use only one of this machine's CPUs. Prints their output one after the other.
 run_places() {
-	local place running=0
+	local place done
+	local -A running=()
 	for place; do
-		if ((running == $(nproc))); then
-			wait -n || true
-			running=$((running - 1))
+		if ((${#running[@]} == $(nproc))); then
+			wait -n -p done "${!running[@]}" || true
+			unset "running[$done]"
 		fi
 		say "testing: $place"
 		(
@@ -166,9 +167,9 @@ run_places() {
 			keep_results "$place"
 			say "tested: $place, $((SECONDS - start)) s"
 		) &
-		running=$((running + 1))
+		running[$!]=$place
 	done
-	wait
+	wait "${!running[@]}" || true
 	for place; do
 		if [[ ! -e $work/results.$place ]]; then
 			echo "not ok 0 $place ended before its results were kept" >>"$work/$place"

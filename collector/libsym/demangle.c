@@ -3,9 +3,15 @@
 #include <setjmp.h>
 #include <string.h>
 
+#if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
 
 #include "demangle.h"
+
+#define LONGEST	4096U	/* of the names that are decoded, because a file may have one of megabytes */
 
 struct text {
 	char *to;
@@ -30,14 +36,15 @@ size_t demangle(const char *name, char *to, size_t room)
 {
 	struct text t = { .to = to, .room = room };
 
-	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) {
+	if (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R') &&
+	    strnlen(name, LONGEST) < LONGEST) {
 		if (setjmp(t.full))
 			return room;
 		/* Names of older Rust compilers are also valid in C++, but with a hash. */
-		if (rust_demangle_callback(name, DMGL_NO_OPTS, add, &t))
+		if (rust_demangle_callback(name, DMGL_NO_OPTS, add, &t) && t.used)
 			return t.used;
 		t.used = 0;
-		if (cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add, &t))
+		if (cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add, &t) && t.used)
 			return t.used;
 	}
 	t.used = strnlen(name, room);

@@ -7,15 +7,12 @@
 
 #include <stddef.h>
 
-/**
- * demangle() - the name of a C++ or Rust function, without parameters and hashes
- * @name: as in an ELF file; it is not trusted
- * @to: gets the name, not terminated; a name of another language, or an invalid one, is copied
- * @room: bytes at @to; longer names are truncated
+/*
+ * The name of a C++ or Rust function, without parameters and hashes. @name: as in an ELF file; it is
+ * not trusted. @to: gets the name, not terminated, truncated after @room bytes. Names that are
+ * invalid, of other languages, or very long are copied.
  *
- * Takes long for some invalid names, so only confined readers call it.
- *
- * Return: bytes of the name.
+ * Takes long for some invalid names, so only confined readers call it. Return: bytes at @to
  */
 size_t demangle(const char *name, char *to, size_t room);
 

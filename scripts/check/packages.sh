@@ -1,14 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Builds the packages and uses them: with DKMS against real headers, and in a fresh Debian of this
-# machine's release, where they are installed, run (also as services of a running systemd), and
-# removed again.
+# Builds the packages twice, compares and lints them. With the argument "all", also uses them: with
+# DKMS against real headers, and in a fresh Debian of this machine's release, where they are
+# installed, run (also as services of a running systemd), and removed again. That takes some minutes.
 #
-# In:  the source tree; the cache of scripts/deps.sh; root.
+# In:  the source tree; with "all" the cache of scripts/deps.sh, and root.
 # Out: TAP; temporary directories only, which are removed.
-#
-# With the argument "all" it takes some minutes and downloads a Debian.
 
 set -euo pipefail
 
@@ -30,8 +28,8 @@ Builds the Debian packages twice, with less optimization, compares and lints the
 builds them as they are released, builds the module with DKMS against the cached headers, and
 installs, runs and removes the packages in a fresh Debian.
 
-exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 not root, or a dependency
-could not be installed.
+exit status: 0 all passed; 1 a test failed; 2 wrong usage; 3 a dependency could not be
+installed, or, with all, not root.
 END
 }
 

@@ -355,6 +355,8 @@ TEST(names_are_those_of_the_source)
 		{ "_ZN4bank4take", "_ZN4bank4take" },
 		{ "_Zebra", "_Zebra" },
 		{ "_R", "_R" },
+		/* A constant, whose text is empty. */
+		{ "_RC0", "_RC0" },
 		{ "", "" },
 	};
 	char to[100], name[1024];

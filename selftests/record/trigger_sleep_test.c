@@ -355,23 +355,37 @@ static void check_stack_of_open(struct __test_metadata *_metadata,
 	EXPECT_TRUE(has_caller(self, &t, "slept in ", "sleep_in_read [trigger_sleep")) TH_LOG("%s", t.out);
 }
 
-/* The recording ends with the sleep's trigger, before its stack can be recorded. */
+static void wait_for(const char *path)
+{
+	for (size_t i = 0; i < SECONDS * 100 && access(path, F_OK); i++)
+		sleep_ms(10);
+}
+
+/*
+ * The recording ends with the sleep's trigger, before its stack can be recorded. A second snapshot,
+ * which a signal asks for, lacks none.
+ */
 SOURCE_TEST(trigger_sleep, stack_is_missing)
 {
-	char snapshot[RECORD_PATH + 32];
+	char snapshot[RECORD_PATH + 32], second[RECORD_PATH + 32];
 	struct sleeper s;
 
 	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	ASSERT_BEGIN("-F", "--stacks=offcpu,user", "--after=1ns", "--trigger",
+	snprintf(second, sizeof(second), "%s/sched-0002.fxt", self->dir);
+	ASSERT_BEGIN("-F", "--stacks=offcpu,user", "--after=1ns", "--snapshots=2", "--trigger",
 		     "sleep>50ms:comm=sleeper");
 	ASSERT_EQ(0, begin_sleep(&s, sleep_in_read, 'S'));
-	for (size_t i = 0; i < SECONDS * 100 && access(snapshot, F_OK); i++)
-		sleep_ms(10);
+	wait_for(snapshot);
+	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
+	wait_for(second);
 	ASSERT_EQ(0, end_sleep(&s));
 	ASSERT_FINE(record_end(&self->c, &self->why));
 	EXPECT_IN(self->c.text, " of 1 sleeps that fired the trigger are missing");
 	ASSERT_FINE(trace_load(&self->t, snapshot, false, &self->why));
 	EXPECT_EQ(1, trace_session_number(&self->t, "sleep_stacks_dropped"));
+	trace_free(&self->t);
+	ASSERT_FINE(trace_load(&self->t, second, false, &self->why));
+	EXPECT_EQ(-1, trace_session_number(&self->t, "sleep_stacks_dropped"));
 }
 
 SOURCE_TEST(trigger_sleep, stack_of_a_sleep_that_goes_on)

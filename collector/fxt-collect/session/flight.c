@@ -159,6 +159,16 @@ static int write_extras(struct session *s, uint64_t complete)
 	return ret ? ret : session_write_quotas(s, complete);
 }
 
+/* Only those since the last snapshot: the others are in no way missing here. */
+static int count_missing_stacks(struct session *s)
+{
+	uint64_t all = s->source->ops->sleep_stacks_dropped(s->source);
+	uint64_t now = all - s->stacks_counted;
+
+	s->stacks_counted = all;
+	return part_count(s, "sleep_stacks_dropped", now);
+}
+
 static int write_buffers(struct session *s, const struct trigger_hit *hit)
 {
 	struct online online;
@@ -181,8 +191,7 @@ static int write_buffers(struct session *s, const struct trigger_hit *hit)
 	if (!ret)
 		ret = part_count(s, "triggers_ignored", s->summary.ignored);
 	if (!ret)
-		ret = part_count(s, "sleep_stacks_dropped",
-				 s->source->ops->sleep_stacks_dropped(s->source));
+		ret = count_missing_stacks(s);
 	if (!ret)
 		ret = part_count(s, "processes_unread", symbols_unread(&s->symbols));
 	return ret ? ret : write_marks(s, hit);

@@ -109,6 +109,7 @@ struct session {
 	uint64_t start;
 	uint64_t stopped;	/* ticks when tracing stopped or was frozen */
 	struct summary summary;
+	uint64_t stacks_counted;	/* sleep_stacks_dropped that snapshots have counted */
 	int sampling_error;	/* why some CPUs were not sampled for a time, a negative errno */
 	struct error *e;
 };

@@ -326,8 +326,8 @@ struct source_ops {
 	/* Stacks since open that lack the frames of the program, because there was no room. */
 	uint64_t (*user_stacks_dropped)(struct source *s);
 	/*
-	 * Stacks since open that are missing, of sleeps that fired the trigger and went on, because
-	 * the sleep or the recording was over before; exact while nothing is recorded.
+	 * Stacks since open that are missing, of sleeps that fired the trigger and went on; exact
+	 * while nothing is recorded.
 	 */
 	uint64_t (*sleep_stacks_dropped)(struct source *s);
 	/* With STACKS_CHECK, the results since open; NULL: the kernel unwinds all its stacks. */

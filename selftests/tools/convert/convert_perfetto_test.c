@@ -467,7 +467,6 @@ TEST_F(perfetto, requests)
 	EXPECT_EQ(NULL, strstr(self->t.err, "omitted"));
 }
 
-/* A track that was forgotten is described again. */
 /*
  * 12 waits for a futex, through which 11 wakes it; for a mutex, whose holder 21 wakes it; for one
  * whose holder is not the waker; for a futex with a waker whose wakeup is missing; and for a futex
@@ -507,6 +506,7 @@ TEST_F(perfetto, ends_of_waits)
 	free(letters);
 }
 
+/* A track that was forgotten is described again. */
 TEST_F(perfetto, many_counters)
 {
 	enum { COUNT = 70000, OF_ONE = 160 };
