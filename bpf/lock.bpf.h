@@ -24,7 +24,7 @@
 
 /*
  * The lock that a thread waits for. Used by the thread itself, by the switches that switch it out
- * and in, and, for one field, by its waker.
+ * and in, and, for two fields, by its waker.
  *
  * The kernel skips a program that already runs on the CPU, which can happen here since 7.2, whose
  * tracepoints leave preemption on. If it skips the end of a wait, nothing else shows that the wait
@@ -102,7 +102,7 @@ static __always_inline int on_lock_wait(__u64 lock, __u32 flags)
 	w = find_lock_wait(bpf_get_current_pid_tgid());
 	if (w)
 		fxt_lock_wait_begin(w, clock_now_inline(), lock, kind,
-				    read_lock_holder(lock, kind));
+				    read_lock_holder(lock, kind), 0);
 	else if (keeps_lock_wait())
 		lose_event();
 	return 0;
@@ -207,7 +207,8 @@ static __always_inline void futex_sleep(struct task_struct *prev)
 	}
 	owner = read_futex_owner(futex, kind) & FXT_LINUX_FUTEX_TID;
 	fxt_lock_wait_begin(w, clock_now_inline(), futex, kind,
-			    owner == (__u32)prev->pid ? 0 : owner);
+			    owner == (__u32)prev->pid ? 0 : owner,
+			    !(operation & FXT_LINUX_FUTEX_PRIVATE));
 }
 
 static __always_inline void futex_sleep_end(struct task_struct *next)
@@ -237,25 +238,24 @@ static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *
 	return 0;
 }
 
-/*
- * Does the current thread wake @p through the futex that @p waits for? Processes must be the same,
- * because other processes have other addresses.
- */
+/* Does the current thread wake @p through the futex that @p sleeps for? */
 static __always_inline int on_lock_waking(struct task_struct *p)
 {
 	struct task_struct *thread = (void *)bpf_get_current_task_btf();
 	struct fxt_lock_wait *w = find_lock_wait(p->pid);
+	bool is_same = thread->mm == p->mm;
 	__u32 operation, kind;
 	__u64 futex;
 
-	if (!w || !w->begin || thread->mm != p->mm || thread->flags & NO_PROGRAM)
+	if (!w || !w->begin || (!is_same && !w->is_shared) || thread->flags & NO_PROGRAM)
 		return 0;
 	kind = w->kind;
 	if (!fxt_lock_is_futex(kind) || !fxt_sched_waker_is_thread(current_waker(context)))
 		return 0;
-	if (read_futex(&futex, &operation) && is_native(thread) && futex == w->lock &&
-	    fxt_futex_wakes(operation))
-		fxt_lock_wait_woken(w, thread->pid, read_futex_owner(futex, kind));
+	if (read_futex(&futex, &operation) && is_native(thread) &&
+	    fxt_futex_is_of(w, futex, operation, is_same))
+		fxt_lock_wait_woken(w, thread->pid, read_futex_owner(futex, kind),
+				    is_same ? 0 : futex);
 	return 0;
 }
 

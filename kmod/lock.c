@@ -73,7 +73,7 @@ static u32 fxt_lock_holder(const void *lock, u32 kind)
 
 /* @wait: NULL if there was no memory for it */
 static void fxt_wait_begin(struct fxt_session *ss, struct fxt_lock_wait *wait, u64 lock, u32 kind,
-			   u32 holder)
+			   u32 holder, bool is_shared)
 {
 	unsigned long flags;
 
@@ -83,7 +83,7 @@ static void fxt_wait_begin(struct fxt_session *ss, struct fxt_lock_wait *wait, u
 	}
 	local_irq_save(flags);
 	fxt_lock_wait_begin(wait, fxt_stream_now(this_cpu_ptr(ss->cpus), &ss->clock), lock, kind,
-			    holder);
+			    holder, is_shared);
 	local_irq_restore(flags);
 }
 
@@ -106,7 +106,7 @@ static void fxt_probe_lock_begin(void *data, void *lock, unsigned int flags)
 
 	if (kind != FXT_LOCK_NONE)
 		fxt_wait_begin(ss, fxt_task_wait(&ss->tasks, current->pid), (unsigned long)lock,
-			       kind, fxt_lock_holder(lock, kind));
+			       kind, fxt_lock_holder(lock, kind), false);
 }
 
 /* The kind is that of the beginning. Ends of other locks inside the wait do not count. */
@@ -193,7 +193,8 @@ static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
 		return;
 	kind = fxt_futex_kind(operation);
 	if (kind != FXT_LOCK_NONE)
-		fxt_wait_begin(ss, wait, futex, kind, fxt_futex_holder(futex, kind));
+		fxt_wait_begin(ss, wait, futex, kind, fxt_futex_holder(futex, kind),
+			       !(operation & FXT_LINUX_FUTEX_PRIVATE));
 }
 
 static void fxt_futex_sleep_end(struct fxt_session *ss, struct task_struct *next)
@@ -213,21 +214,23 @@ static void FXT_PROBE_SWITCH(fxt_probe_lock_switch)
 }
 
 /*
- * Does the current thread wake @p through the futex that @p waits for? Processes must be the same,
- * because other processes have other addresses. Context: @p's pi_lock is held.
+ * Does the current thread wake @p through the futex that @p sleeps for? Context: @p's pi_lock is
+ * held.
  */
 static void fxt_probe_lock_waking(void *data, struct task_struct *p)
 {
 	struct fxt_session *ss = data;
 	struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, p->pid);
+	bool is_same = p->mm == current->mm;
 	u32 operation;
 	u64 futex;
 
 	if (!wait || !READ_ONCE(wait->begin) || !fxt_lock_is_futex(wait->kind) ||
-	    p->mm != current->mm || !fxt_runs_program(current) || fxt_irq())
+	    (!is_same && !wait->is_shared) || !fxt_runs_program(current) || fxt_irq())
 		return;
-	if (fxt_in_futex(&futex, &operation) && futex == wait->lock && fxt_futex_wakes(operation))
-		fxt_lock_wait_woken(wait, current->pid, fxt_futex_owner_word(futex, wait->kind));
+	if (fxt_in_futex(&futex, &operation) && fxt_futex_is_of(wait, futex, operation, is_same))
+		fxt_lock_wait_woken(wait, current->pid, fxt_futex_owner_word(futex, wait->kind),
+				    is_same ? 0 : futex);
 }
 
 static struct fxt_probe fxt_lock_probes[] = {

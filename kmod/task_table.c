@@ -12,43 +12,49 @@
 #include "task_table.h"
 #include "util.h"
 
-static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
-				   gfp_t gfp)
+/* Put new memory @at, unless something else than @none is there. Return: 0 or -ENOMEM. */
+static int fxt_task_table_grow(struct fxt_task_table *t, void **at, void *none, unsigned int order,
+			       gfp_t gfp)
 {
-	u64 bytes = PAGE_SIZE << t->order;
-	struct fxt_task *new;
+	u64 bytes = PAGE_SIZE << order;
+	void *new;
 
-	if (READ_ONCE(t->pages[page]) != t->dummy_page)
+	if (READ_ONCE(*at) != none)
 		return 0;
 	if (!fxt_limits_try_charge(bytes))
 		return -ENOMEM;
-	new = (struct fxt_task *)__get_free_pages(gfp | __GFP_ZERO, t->order);
+	new = (void *)__get_free_pages(gfp | __GFP_ZERO, order);
 	if (!new) {
 		fxt_limits_uncharge(bytes);
 		return -ENOMEM;
 	}
 	/*
 	 * Publish the zeroes before the pointer, by the full barrier in cmpxchg(). Pairs
-	 * with the address dependency in fxt_task_page().
+	 * with the address dependency in fxt_task_page() and fxt_task_wait().
 	 */
-	if (cmpxchg(&t->pages[page], t->dummy_page, new) == t->dummy_page) {
+	if (cmpxchg(at, none, new) == none) {
 		atomic64_add(bytes, &t->memory);
 		return 0;
 	}
-	free_pages((unsigned long)new, t->order);
+	free_pages((unsigned long)new, order);
 	fxt_limits_uncharge(bytes);
 	return 0;
 }
 
-/* @more pages are added to @pages. Return: bytes where they begin; 0 if they are not kept. */
-static size_t fxt_task_place(unsigned int *pages, bool kept, unsigned int more)
+static int fxt_task_table_add_page(struct fxt_task_table *t, unsigned int page,
+				   gfp_t gfp)
 {
-	size_t at = *pages * PAGE_SIZE;
+	int ret = fxt_task_table_grow(t, (void **)&t->pages[page], t->dummy_page, t->order, gfp);
 
-	if (!kept)
-		return 0;
-	*pages += more;
-	return at;
+	if (!ret && t->waits)
+		ret = fxt_task_table_grow(t, (void **)&t->waits[page], NULL, FXT_WAIT_ORDER, gfp);
+	return ret;
+}
+
+/* One more page is added to @pages. Return: bytes where it begins; 0 if it is not kept. */
+static size_t fxt_task_place(unsigned int *pages, bool kept)
+{
+	return kept ? (*pages)++ * PAGE_SIZE : 0;
 }
 
 /*
@@ -59,13 +65,15 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 {
 	u64 bytes = FXT_TASK_PAGES * sizeof(*t->pages) + PAGE_SIZE;
 	unsigned int pages = times & FXT_TASK_SINCE ? 2 : 1;
+	bool has_waits = times & FXT_TASK_WAIT;
 	unsigned int page;
 	int ret;
 
-	t->begun_at = fxt_task_place(&pages, times & FXT_TASK_BEGUN, 1);
-	t->off_at = fxt_task_place(&pages, times & FXT_TASK_OFF, 1);
-	t->memory_at = fxt_task_place(&pages, times & FXT_TASK_MEMORY, 1);
-	t->wait_at = fxt_task_place(&pages, times & FXT_TASK_WAIT, FXT_WAIT_PAGES);
+	if (has_waits)
+		bytes += FXT_TASK_PAGES * sizeof(*t->waits);
+	t->begun_at = fxt_task_place(&pages, times & FXT_TASK_BEGUN);
+	t->off_at = fxt_task_place(&pages, times & FXT_TASK_OFF);
+	t->memory_at = fxt_task_place(&pages, times & FXT_TASK_MEMORY);
 	t->order = order_base_2(pages);
 	ret = fxt_limits_charge_session(bytes, reason);
 	if (ret)
@@ -73,7 +81,9 @@ int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *
 	atomic64_set(&t->memory, bytes);
 	t->dummy_page = (struct fxt_task *)get_zeroed_page(GFP_KERNEL);
 	t->pages = kvcalloc(FXT_TASK_PAGES, sizeof(*t->pages), GFP_KERNEL_ACCOUNT);
-	if (!t->dummy_page || !t->pages)
+	if (has_waits)
+		t->waits = kvcalloc(FXT_TASK_PAGES, sizeof(*t->waits), GFP_KERNEL_ACCOUNT);
+	if (!t->dummy_page || !t->pages || (has_waits && !t->waits))
 		return -ENOMEM;
 	for (page = 0; page < FXT_TASK_PAGES; page++)
 		t->pages[page] = t->dummy_page;
@@ -92,6 +102,8 @@ void fxt_task_table_clear(struct fxt_task_table *t)
 		if (t->pages[page] == t->dummy_page)
 			continue;
 		memset(t->pages[page], 0, PAGE_SIZE << t->order);
+		if (t->waits && t->waits[page])
+			memset(t->waits[page], 0, PAGE_SIZE << FXT_WAIT_ORDER);
 		cond_resched();
 	}
 }
@@ -150,7 +162,10 @@ void fxt_task_table_free(struct fxt_task_table *t)
 	for (page = 0; t->dummy_page && t->pages && page < FXT_TASK_PAGES; page++)
 		if (t->pages[page] != t->dummy_page)
 			free_pages((unsigned long)t->pages[page], t->order);
+	for (page = 0; t->waits && page < FXT_TASK_PAGES; page++)
+		free_pages((unsigned long)t->waits[page], FXT_WAIT_ORDER);
 	kvfree(t->pages);
+	kvfree(t->waits);
 	free_page((unsigned long)t->dummy_page);
 	fxt_limits_uncharge(atomic64_read(&t->memory));
 }

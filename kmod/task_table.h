@@ -73,8 +73,9 @@ struct fxt_task_table {
 	size_t begun_at;	/* when kworkers began work items, others system calls */
 	size_t off_at;		/* when threads whose stacks may be needed were switched out */
 	size_t memory_at;	/* when threads began to reclaim or compact memory */
-	size_t wait_at;		/* what they wait for: FXT_WAIT_PAGES */
 	unsigned int order;	/* of a page and what follows it */
+	/* For each page, what its threads wait for: FXT_WAIT_ORDER, or NULL; NULL: not kept. */
+	struct fxt_lock_wait **waits;
 	atomic64_t memory;	/* bytes of all of it, as charged to the limits */
 };
 
@@ -87,7 +88,10 @@ struct fxt_reason;
 #define FXT_TASK_WAIT	BIT(3)	/* the lock that it waits for, and since when */
 #define FXT_TASK_MEMORY	BIT(4)	/* when it began to reclaim or compact memory */
 
-#define FXT_WAIT_PAGES	(sizeof(struct fxt_lock_wait) / sizeof(struct fxt_task))
+/* The waits of a page's threads have as many pages as a wait has sizes of a slot. */
+#define FXT_WAIT_ORDER	2
+
+static_assert(sizeof(struct fxt_lock_wait) == sizeof(struct fxt_task) << FXT_WAIT_ORDER);
 
 int fxt_task_table_init(struct fxt_task_table *t, u32 times, struct fxt_reason *reason);
 void fxt_task_table_clear(struct fxt_task_table *t);
@@ -179,12 +183,14 @@ static __always_inline u64 *fxt_task_memory(const struct fxt_task_table *t, u32 
 }
 
 /*
- * The lock that a thread waits for. Used by the thread itself, by the switches that switch it out
- * and in, and, for one field, by its waker.
+ * The lock that a thread waits for; NULL if there was no memory for it. Used by the thread itself,
+ * by the switches that switch it out and in, and, for two fields, by its waker.
  */
 static __always_inline struct fxt_lock_wait *fxt_task_wait(const struct fxt_task_table *t, u32 tid)
 {
-	return fxt_task_beside(t, tid, t->wait_at, sizeof(struct fxt_lock_wait));
+	struct fxt_lock_wait *waits = data_race(t->waits[tid / FXT_TASKS_PER_PAGE]);
+
+	return likely(waits) ? waits + FXT_TASK_INDEX(tid) : NULL;
 }
 
 #endif /* FXT_KMOD_TASK_TABLE_H */

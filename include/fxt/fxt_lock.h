@@ -35,7 +35,7 @@ enum fxt_lock_kind {
 #undef FXT_LOCK_KIND
 
 #define FXT_LOCK_NAME_WORDS	2
-#define FXT_SCHED_LOCK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_LOCK_NAME_WORDS + 7)
+#define FXT_SCHED_LOCK_WORDS	(FXT_SCHED_EVENT_HEAD + FXT_LOCK_NAME_WORDS + 9)
 
 _Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve that many");
 
@@ -58,10 +58,12 @@ _Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve
  * owner. Nothing shows that a futex is a mutex, so readers check the id.
  */
 
+#define FXT_FUTEX_PAGE		4096U		/* the smallest page of all machines */
 #define FXT_FUTEX_OWNER_AT	8		/* bytes from the futex */
 
-/* <linux/futex.h>: flags of the operation, and the owner in a PI futex. */
-#define FXT_LINUX_FUTEX_FLAGS	(128U | 256U)
+/* <linux/futex.h>: the operation without its flags, and the owner in a PI futex. */
+#define FXT_LINUX_FUTEX_PRIVATE	128U
+#define FXT_LINUX_FUTEX_FLAGS	(FXT_LINUX_FUTEX_PRIVATE | 256U)
 #define FXT_LINUX_FUTEX_TID	0x3fffffffU
 
 /* <linux/futex.h>: FUTEX_WAIT, _WAIT_BITSET, _LOCK_PI, _LOCK_PI2. */
@@ -109,6 +111,19 @@ static __always_inline int fxt_futex_wakes(__u32 operation)
 	}
 }
 
+/* Likewise, and it wakes no others. */
+static __always_inline int fxt_futex_only_wakes(__u32 operation)
+{
+	switch (operation & ~FXT_LINUX_FUTEX_FLAGS) {
+	case FXT_LINUX_FUTEX_WAKE:
+	case FXT_LINUX_FUTEX_UNLOCK_PI:
+	case FXT_LINUX_FUTEX_WAKE_BITSET:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 /* The address of the word with the owner's thread id. */
 static __always_inline __u64 fxt_futex_owner(__u64 futex, __u32 kind)
 {
@@ -129,19 +144,21 @@ static __always_inline int fxt_lock_is_futex(__u32 kind)
 #define FXT_LOCK_WAKER_STAYS	FXT_BITS(31, 31)	/* its id is still in the owner's place */
 
 /*
- * A thread waits for a lock. The thread itself stores all but @waker; the thread that wakes it
- * stores that, while it sleeps.
+ * A thread waits for a lock. That thread stores all but @waker and @waker_lock; the thread that
+ * wakes it stores those, while it sleeps.
  */
 struct fxt_lock_wait {
 	__u64 begin;		/* ticks; 0: no wait */
 	__u64 lock;		/* address */
-	__u32 holder : 22;	/* thread id last seen to have the lock; 0: unknown */
-	__u32 kind : 10;	/* enum fxt_lock_kind */
-	__u32 waker;		/* through the futex: FXT_LOCK_WAKER* */
+	__u32 holder : 22;	/* thread id of who was last seen to have the lock; 0: unknown */
+	__u32 kind : 9;		/* enum fxt_lock_kind */
+	__u32 is_shared : 1;	/* a futex that other processes may have */
+	__u32 waker;		/* who woke the thread through the futex: FXT_LOCK_WAKER* */
+	__u64 waker_lock;	/* in the memory of the waker, if it is another one; else 0 */
 };
 
 _Static_assert(FXT_SCHED_TID_END == 1U << 22, "thread ids fit");
-_Static_assert(sizeof(struct fxt_lock_wait) == 3 * FXT_WORD, "producers keep one for each thread");
+_Static_assert(sizeof(struct fxt_lock_wait) == 4 * FXT_WORD, "producers keep one for each thread");
 
 /*
  * @flags: of contention_begin. A thread that spins for a mutex goes to sleep if that takes long, so
@@ -165,7 +182,7 @@ static __always_inline __u32 fxt_lock_kind(__u32 flags)
 
 /*
  * Note that a thread waits. @now: ticks. @lock: address. @holder: thread id; 0, or no valid id:
- * unknown
+ * unknown. @is_shared: a futex that other processes may have, too
  *
  * A thread that is woken without getting the lock begins to wait again: it is the same wait. Of
  * nested waits for different locks, the inner one counts.
@@ -173,7 +190,7 @@ static __always_inline __u32 fxt_lock_kind(__u32 flags)
  * A switch may come in between, and read @w: it finds no wait, or a whole one.
  */
 static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 now, __u64 lock,
-						__u32 kind, __u32 holder)
+						__u32 kind, __u32 holder, int is_shared)
 {
 	int goes_on = w->begin && w->lock == lock && w->kind == kind;
 	__u64 begin = goes_on ? w->begin : now;
@@ -181,24 +198,46 @@ static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 n
 	w->begin = 0;
 	__asm__ __volatile__("" ::: "memory");
 	w->waker = 0;
+	w->waker_lock = 0;
 	if (holder >= FXT_SCHED_TID_END)
 		holder = 0;
 	if (!goes_on || holder)
 		w->holder = holder;
 	w->lock = lock;
 	w->kind = kind;
+	w->is_shared = is_shared;
 	__asm__ __volatile__("" ::: "memory");
 	w->begin = begin;
 }
 
 /*
- * Note that thread @waker wakes a thread that sleeps for a futex, through that futex. @owner: the
- * present word where a mutex has its owner
+ * Does a thread wake another one, which sleeps as @w says, through its futex? @futex: address in the
+ * process of the waker. @operation: of the waker. @is_same: both have the same memory
+ *
+ * Of threads with different memory, only the place in the page is compared. As the waker wakes
+ * nobody but those who sleep for @futex, the addresses are of one futex. The exception is a sleeper
+ * that FUTEX_REQUEUE has moved to @futex from another one at the same place in a page.
  */
-static __always_inline void fxt_lock_wait_woken(struct fxt_lock_wait *w, __u32 waker, __u32 owner)
+static __always_inline int fxt_futex_is_of(const struct fxt_lock_wait *w, __u64 futex,
+					   __u32 operation, int is_same)
+{
+	if (is_same)
+		return futex == w->lock && fxt_futex_wakes(operation);
+	return w->is_shared && !(operation & FXT_LINUX_FUTEX_PRIVATE) &&
+	       fxt_futex_only_wakes(operation) &&
+	       !((futex ^ w->lock) & (FXT_FUTEX_PAGE - 1));
+}
+
+/*
+ * Note that thread @waker wakes a thread that sleeps for a futex, through that futex. @owner: the
+ * present word where a mutex has its owner. @waker_lock: as in struct fxt_lock_wait
+ */
+static __always_inline void fxt_lock_wait_woken(struct fxt_lock_wait *w, __u32 waker, __u32 owner,
+						__u64 waker_lock)
 {
 	int stays = w->kind == FXT_LOCK_FUTEX && (owner & FXT_LINUX_FUTEX_TID) == waker;
 
+	w->waker_lock = waker_lock;
 	w->waker = fxt_put(FXT_LOCK_WAKER, waker) | fxt_put(FXT_LOCK_WAKER_STAYS, stays);
 }
 
@@ -219,8 +258,9 @@ static __always_inline __u64 fxt_lock_put_name(__u64 *to, __u32 kind)
 
 /*
  * A thread waited for a lock. "Duration complete": on the thread, with the Uint64 argument "lock",
- * an address, and, if they are known, the koid arguments "holder" and "waker". @w: its @begin is
- * ignored. Return: words written.
+ * an address, and, if they are known, the koid arguments "holder" and "waker". If the waker is of
+ * another process, the Uint64 argument "waker_lock" is the address there. @w: its @begin is ignored.
+ * Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_lock(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
 						__u32 tgid, const struct fxt_lock_wait *w)
@@ -229,7 +269,8 @@ static __always_inline __u32 fxt_sched_put_lock(__u64 *rec, __u64 begin, __u64 e
 	__u32 at = FXT_SCHED_EVENT_HEAD + (bytes > FXT_WORD ? 2 : 1);
 	__u32 waker = fxt_get(FXT_LOCK_WAKER, w->waker);
 	__u32 holder = fxt_get(FXT_LOCK_WAKER_STAYS, w->waker) ? 0 : w->holder;
-	__u32 args = 1 + !!holder + !!waker, words = at + 2 * args + 1;
+	__u64 waker_lock = waker ? w->waker_lock : 0;
+	__u32 args = 1 + !!holder + !!waker + !!waker_lock, words = at + 2 * args + 1;
 
 	fxt_sched_put_event_head(rec, fxt_event(words, FXT_EVENT_DURATION_COMPLETE, args,
 						FXT_THREAD_REF_INLINE, FXT_STR_LOCK,
@@ -244,6 +285,10 @@ static __always_inline __u32 fxt_sched_put_lock(__u64 *rec, __u64 begin, __u64 e
 	if (waker) {
 		rec[at++] = fxt_arg_koid(2, FXT_STR_WAKER);
 		rec[at++] = waker;
+	}
+	if (waker_lock) {
+		rec[at++] = fxt_arg_uint64(2, FXT_STR_WAKER_LOCK);
+		rec[at++] = waker_lock;
 	}
 	rec[at] = end;
 	return words;

@@ -180,7 +180,9 @@
 	X(FXT_STR_LOCAL_PORT,		"local_port")				\
 	X(FXT_STR_REMOTE_PORT,		"remote_port")				\
 	/* fxt_sched_block.h */							\
-	X(FXT_STR_DEVICE,		"device")
+	X(FXT_STR_DEVICE,		"device")				\
+	/* fxt_lock.h */							\
+	X(FXT_STR_WAKER_LOCK,		"waker_lock")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 

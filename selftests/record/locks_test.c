@@ -3,8 +3,8 @@
  * Waits for locks, recorded where it is known who holds the lock: the kernel makes a thread wait in
  * the middle of a system call, for memory that it reads or writes, with the mutex of a pipe, or
  * with the semaphore of a file or a folder, and a second thread wants the same. Also mutexes of a
- * program, locks of readers and writers, and a condition variable. fxt why and fxt report name lock
- * and holder; they name no holder of a lock that has none they can know.
+ * program and of two processes, locks of readers and writers, and a condition variable. fxt why and
+ * fxt report name lock and holder; they name no holder of a lock that has none they can know.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #include <linux/userfaultfd.h>
 #include <stdatomic.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "groups_fixture.h"
@@ -95,7 +96,7 @@ static bool sleeps_in(pid_t tid, long call, const void *first)
 	bool ret;
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", tid);
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
 	f = fopen(path, "re");
 	if (!f)
 		return false;
@@ -477,6 +478,126 @@ TEST_F(locks, mutex_until_a_timeout)
 	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--comm", "waiter", "--table", "locks"));
 	EXPECT_TRUE(says(t.out, lock, held)) TH_LOG("%s", t.out);
 	tool_free(&t);
+}
+
+/* --- a mutex of two processes ----------------------------------------------------------------- */
+
+/* In a file that two processes map at different addresses. */
+struct across {
+	pthread_mutex_t lock;
+	atomic_int tids[2];	/* of the child, and of the parent's thread */
+	atomic_bool is_held[2];	/* in this round */
+	uint64_t at[2];		/* address of the mutex */
+};
+
+/* One of the two, which holds the mutex in round @number and wants it in the other one. */
+struct member {
+	int file;
+	int number;
+	int cpu;
+	struct across *a;
+	struct worker w;
+};
+
+static int map_across(struct member *m)
+{
+	m->a = mmap(NULL, sizeof(*m->a), PROT_READ | PROT_WRITE, MAP_SHARED, m->file, 0);
+	if (m->a == MAP_FAILED)
+		return -1;
+	m->a->at[m->number] = (uintptr_t)&m->a->lock;
+	return 0;
+}
+
+static void take_turns(struct member *m, pid_t tid)
+{
+	struct across *a = m->a;
+	pid_t other;
+	int round;
+
+	atomic_store(&a->tids[m->number], tid);
+	for (round = 0; round < 2; round++) {
+		while (round != m->number && !atomic_load(&a->is_held[round]))
+			sleep_ms(1);
+		pthread_mutex_lock(&a->lock);
+		atomic_store(&a->is_held[round], true);
+		while (round == m->number && (!(other = atomic_load(&a->tids[!m->number])) ||
+					      !sleeps_in(other, SYS_futex, NULL)))
+			sleep_ms(1);
+		pthread_mutex_unlock(&a->lock);
+	}
+}
+
+static void take_turns_in_parent(struct worker *w)
+{
+	take_turns(w->arg, w->tid);
+}
+
+/* Its addresses differ from the parent's, which has mapped the file already. */
+static void be_child(struct member *m)
+{
+	pin(m->cpu);
+	if (prctl(PR_SET_NAME, "child") || map_across(m))
+		_exit(1);
+	take_turns(m, getpid());
+	_exit(0);
+}
+
+static int make_across(struct member *parent)
+{
+	pthread_mutexattr_t attributes;
+
+	parent->file = memfd_create("across", MFD_CLOEXEC);
+	return parent->file < 0 || ftruncate(parent->file, sizeof(*parent->a)) ||
+	       map_across(parent) || pthread_mutexattr_init(&attributes) ||
+	       pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED) ||
+	       pthread_mutex_init(&parent->a->lock, &attributes) ? -1 : 0;
+}
+
+/* Both processes wait for it, and each time the holder is a thread of the other one. */
+TEST_F(locks, mutex_of_two_processes)
+{
+	struct member parent = { .number = 1 }, child;
+	const struct trace_group_event *e;
+	char first[32], second[32], held[96];
+	int cpus[MAX_CPUS], status = 0;
+	struct tool t;
+	pid_t pid;
+
+	allowed_cpus(cpus);
+	parent.w = (struct worker){
+		.name = "waiter", .cpu = cpus[0], .run = take_turns_in_parent, .arg = &parent,
+	};
+	ASSERT_EQ(0, make_across(&parent));
+	BEGIN("-e", "lock");
+	child = (struct member){ .file = parent.file, .cpu = cpus[0] };
+	pid = fork();
+	if (!pid)
+		be_child(&child);
+	ASSERT_LT(0, pid);
+	EXPECT_EQ(0, worker_start(&parent.w) | worker_join(&parent.w));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	ASSERT_EQ(0, status);
+	ASSERT_NE(parent.a->at[0], parent.a->at[1]);
+	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	ASSERT_FINE(trace_check_all(&self->t, &self->why));
+	e = futex_wait_of(&self->t, &parent.w, &parent.a->lock);
+	ASSERT_NE(NULL, e);
+	ASSERT_EQ(4U, e->arg_count);
+	EXPECT_EQ((uint64_t)pid, e->args[1]);
+	EXPECT_EQ((uint64_t)pid, e->args[2]);
+	EXPECT_EQ(parent.a->at[0], e->args[3]);
+	snprintf(held, sizeof(held), "waiting for a lock (futex) held by child/%d", pid);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+	snprintf(first, sizeof(first), "0x%lx", (unsigned long)parent.a->at[0]);
+	snprintf(second, sizeof(second), "0x%lx", (unsigned long)parent.a->at[1]);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--table", "locks", "--top", "1000"));
+	EXPECT_EQ(1, !!strstr(t.out, first) + !!strstr(t.out, second)) TH_LOG("%s", t.out);
+	EXPECT_NE(NULL, strstr(t.out, " +1 ")) TH_LOG("%s", t.out);
+	tool_free(&t);
+	munmap(parent.a, sizeof(*parent.a));
+	close(parent.file);
 }
 
 /* --- a mutex with several waiters, whose holder is preempted -------------------------------- */

@@ -954,7 +954,7 @@ const struct sched_origin *history_origin(const struct history *h, uint32_t orig
 {
 	size_t count;
 
-	return sched_model_origins(h->model, &count)[origin];
+	return sched_origin_first(sched_model_origins(h->model, &count)[origin]);
 }
 
 /* --- which threads ----------------------------------------------------------------------- */

@@ -327,6 +327,7 @@ const char *history_name(const struct history *h, uint32_t thread);
 
 uint64_t history_koid(const struct history *h, uint32_t thread);
 
+/* An interrupt, cgroup or lock by its id; of a futex the one that stands for it. */
 const struct sched_origin *history_origin(const struct history *h, uint32_t origin);
 
 /* Find which threads a command is about; see walk/scope.h. */

@@ -621,6 +621,9 @@ void sched_apply_request(struct sched_model *m, const struct sched_stream *s,
 /* Records of any request may be missing here. */
 void sched_requests_forget(struct sched_model *m);
 
+/* Find out at the end of the archive which futexes are one. */
+void sched_join_futexes(struct sched_model *m);
+
 void sched_requests_finish(struct sched_model *m);
 void sched_requests_close(struct sched_model *m);
 

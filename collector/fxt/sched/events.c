@@ -32,9 +32,22 @@ static struct sched_thread *fellow_of(struct sched_model *m, uint64_t koid,
 	return t && t != of && t->process && t->process == of->process ? t : NULL;
 }
 
+/* Likewise, of the waker through a futex that other processes have: any other thread. */
+static struct sched_thread *waker_of(struct sched_model *m, uint64_t koid,
+				     const struct sched_thread *of,
+				     const struct sched_origin *futex)
+{
+	struct sched_thread *t;
+
+	if (!futex->is_shared)
+		return fellow_of(m, koid, of);
+	t = koid ? sched_thread_find(&m->threads, koid) : NULL;
+	return t != of ? t : NULL;
+}
+
 /*
  * Who held the lock, and who woke the thread. The word of a futex is its owner only if it is the id
- * of another thread of the process.
+ * of another thread of the process, or of the thread that woke this one through the futex.
  */
 static void add_others(struct sched_model *m, const struct sched_event *e, struct sched_slice *wait)
 {
@@ -44,14 +57,30 @@ static void add_others(struct sched_model *m, const struct sched_event *e, struc
 		wait->holder = e->error ? sched_thread_get(&m->threads, e->error) : NULL;
 		return;
 	}
-	wait->holder = fellow_of(m, e->error, wait->thread);
-	wait->waker = fellow_of(m, e->waker, wait->thread);
+	wait->waker = waker_of(m, e->waker, wait->thread, lock);
+	wait->holder = e->error && e->error == e->waker ? wait->waker :
+							  fellow_of(m, e->error, wait->thread);
 	/* These are not all locks. */
 	if (lock->is_others)
 		return;
 	lock->was_held |= wait->holder != NULL;
 	lock->was_woken |= wait->waker != NULL;
 	lock->is_proven |= wait->holder && wait->holder == wait->waker;
+}
+
+/* The processes of wakers are known at the end. An address belongs to a process. */
+void sched_join_futexes(struct sched_model *m)
+{
+	const struct sched_alias *a;
+
+	map_each(&m->origins.aliases, a) {
+		const struct sched_thread *t = sched_thread_find(&m->threads, a->waker);
+		struct fxt_text name = { .bytes = a->of->name, .length = strlen(a->of->name) };
+
+		if (t && t->process)
+			sched_origin_join(a->of, sched_origin_get_futex(&m->origins, t->process,
+									a->address, &name));
+	}
 }
 
 static void check_lock(struct sched_model *m, const struct sched_event *e, struct sched_thread *t)

@@ -310,12 +310,14 @@ static bool has_other(const struct record *r)
 static const char *complete_lock(struct kernel_event *e, const struct fxt_content *c)
 {
 	const struct fxt_arg *waker = kernel_event_arg(c, FXT_STR_WAKER, FXT_ARG_KOID);
+	const struct fxt_arg *at = kernel_event_arg(c, FXT_STR_WAKER_LOCK, FXT_ARG_UINT64);
 
 	if (e->args.lock.holder == e->thread)
 		return faults[e->what].args;
 	if (waker && (!is_thread(waker->u64) || waker->u64 == e->thread))
 		return "a wait for a lock with an impossible waker";
 	e->waker = waker ? waker->u64 : 0;
+	e->waker_lock = waker && at ? at->u64 : 0;
 	return NULL;
 }
 

@@ -82,7 +82,8 @@ struct kernel_event {
 	uint64_t end;		/* ticks; @begin if it is not a slice */
 	uint16_t cpu;		/* KERNEL_EVENT_NO_CPU for events of threads */
 	uint64_t thread;	/* koid of the thread that does or has it */
-	uint64_t waker;		/* koid: ended a sleep for a futex, through it; 0: unknown */
+	uint64_t waker;		/* koid of who ended a sleep for a futex, through it; 0: unknown */
+	uint64_t waker_lock;	/* address of the futex in its process; 0: the sleeper's */
 	union kernel_args args;
 };
 

@@ -33,6 +33,9 @@ struct sched_origin {
 	bool was_held;			/* of a futex: another thread of the process seemed to hold it */
 	bool was_woken;			/* of a futex: the waker of a thread through it is known */
 	uint64_t process;		/* of a futex: koid; 0: unknown */
+	bool is_shared;			/* of a futex: threads of two processes used it */
+	uint32_t places;		/* of a futex: its addresses, if it stands for all */
+	struct sched_origin *same;	/* at the end: of the same futex; stands for both */
 	uint64_t track;			/* of a throttled cgroup: a koid that has its name */
 	uint32_t requests;		/* of a block device: those that its driver has now */
 	char name[SCHED_SOURCE_BYTES];	/* of exits the thread's; of a cgroup its path at the end */
@@ -58,6 +61,14 @@ static inline uint32_t sched_exit_signal(uint64_t number)
 	return number >> 8;
 }
 
+/* The origin that stands for all of one futex, at the end of the archive. */
+static inline struct sched_origin *sched_origin_first(struct sched_origin *o)
+{
+	while (o->same)
+		o = o->same;
+	return o;
+}
+
 /*
  * Is the origin of a wait a lock? Known at the end of the archive. A futex is one if a thread whose
  * id stood where a mutex has its owner also woke a thread that slept for it; or if it only stood
@@ -65,6 +76,8 @@ static inline uint32_t sched_exit_signal(uint64_t number)
  */
 static inline bool sched_origin_is_lock(const struct sched_origin *o)
 {
+	while (o->same)
+		o = o->same;
 	return !o->is_futex || o->is_proven || (o->was_held && !o->was_woken);
 }
 

@@ -520,6 +520,7 @@ int sched_model_finish(struct sched_model *m)
 		return m->error;
 	sched_lives_finish(m);
 	sched_parents_finish(m);
+	sched_join_futexes(m);
 	sched_name_cgroups(m);
 	sched_ledgers_finish(m);
 	sched_marks_finish(m);

@@ -54,6 +54,7 @@ static struct sched_origin *add_origin(struct sched_origins *s, const struct key
 	origin->is_futex = k->is_futex;
 	origin->process = k->process;
 	origin->is_proven = k->is_lock;
+	origin->places = 1;
 	memcpy(origin->name, k->name, k->length);
 	origin->id = s->count;
 	array_more(s->list, s->count);
@@ -105,8 +106,47 @@ struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t pr
 	}, name);
 }
 
+void sched_origin_alias(struct sched_origins *s, struct sched_origin *of, uint64_t waker,
+			uint64_t address)
+{
+	uint64_t hash = map_hash(map_hash(of->id, waker), address);
+	struct sched_alias *a;
+
+	/* Further ones count as one. */
+	if (of->is_others)
+		return;
+	of->is_shared = true;
+	if (map_find(&s->aliases, hash, a, a->of == of && a->waker == waker &&
+		     a->address == address) || s->alias_count >= SCHED_ORIGINS)
+		return;
+	must(map_new(&s->aliases, hash, a));
+	a->of = of;
+	a->waker = waker;
+	a->address = address;
+	s->alias_count++;
+}
+
+void sched_origin_join(struct sched_origin *a, struct sched_origin *b)
+{
+	struct sched_origin *first, *second;
+
+	a = sched_origin_first(a);
+	b = sched_origin_first(b);
+	if (a == b || a->is_others || b->is_others)
+		return;
+	first = a->id < b->id ? a : b;
+	second = first == a ? b : a;
+	second->same = first;
+	first->places += second->places;
+	first->is_shared = true;
+	first->was_held |= second->was_held;
+	first->was_woken |= second->was_woken;
+	first->is_proven |= second->is_proven;
+}
+
 void sched_origins_free(struct sched_origins *s)
 {
+	map_free_all(&s->aliases, struct sched_alias);
 	map_free_all(&s->map, struct sched_origin);
 	free(s->list);
 }

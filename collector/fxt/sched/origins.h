@@ -16,6 +16,16 @@ struct sched_origins {
 	struct sched_origin **list;	/* by id */
 	size_t count;
 	size_t many;			/* of these: locks, and data of sockets */
+	struct map aliases;
+	size_t alias_count;
+};
+
+/* A thread has a futex that a thread of another process slept for. */
+struct sched_alias {
+	struct map_node node;
+	struct sched_origin *of;
+	uint64_t waker;			/* koid: it woke the other one */
+	uint64_t address;		/* in its process */
 };
 
 /*
@@ -34,6 +44,13 @@ struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uin
  */
 struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t process,
 					    uint64_t address, const struct fxt_text *name);
+
+/* Note that thread @waker, of another process, woke a thread by a futex that it has at @address. */
+void sched_origin_alias(struct sched_origins *s, struct sched_origin *of, uint64_t waker,
+			uint64_t address);
+
+/* Note that two origins are of one futex. The older one stands for both. */
+void sched_origin_join(struct sched_origin *a, struct sched_origin *b);
 
 void sched_origins_free(struct sched_origins *s);
 

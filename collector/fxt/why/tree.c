@@ -81,7 +81,7 @@ static void note_lock(struct why_node *n, const struct history *h, const struct 
 		n->is_futex = lock->waker == n->by.id + 1;
 		return;
 	}
-	n->lock = lock->origin + 1;
+	n->lock = history_origin(h, lock->origin)->id + 1;
 	n->is_held = lock->holder == n->by.id + 1;
 	n->is_released = !n->is_held && lock->waker == n->by.id + 1;
 }
@@ -94,7 +94,7 @@ static void note_wait(struct why_node *n, const struct history *h, const struct 
 
 	if (!lock)
 		return;
-	n->lock = lock->origin + 1;
+	n->lock = history_origin(h, lock->origin)->id + 1;
 	n->holder = lock->holder;
 }
 

@@ -76,7 +76,7 @@ TEST_F(print, locks)
 	GOLDEN("Locks");
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"locks\":[{\"kind\":\"mutex\",\"process\":null,"
-		   "\"address\":\"0xffff888100000010\",\"count\":4,"
+		   "\"address\":\"0xffff888100000010\",\"places\":null,\"count\":4,"
 		   "\"waiters\":2,\"total_ns\":40000000,\"longest_ns\":20000000,"
 		   "\"longest_time_ns\":150000000,\"longest_waiter_tid\":12,\"longest_waiter_nth\":0,"
 		   "\"longest_waiter_name\":\"make\",\"longest_holder_tid\":11,"
@@ -101,7 +101,8 @@ TEST_F(print, locks_mostly_of_nobody_known)
 	EXPECT_HAS("\"holder_tid\":null,\"holder_nth\":null,\"holder_name\":null,\"holder_ns\":0,"
 		   "\"unknown_holder_ns\":20000000,");
 	/* It is a lock, because one waiter saw a holder. */
-	EXPECT_HAS("{\"kind\":\"futex\",\"process\":12,\"address\":\"0x1000\",\"count\":2,");
+	EXPECT_HAS("{\"kind\":\"futex\",\"process\":12,\"address\":\"0x1000\","
+		   "\"places\":1,\"count\":2,");
 	EXPECT_HAS("\"unknown_holder_ns\":2000000,");
 }
 
@@ -131,7 +132,8 @@ TEST_F(print, holders_and_functions)
 	EXPECT_HAS("\"waker_tid\":13,\"waker_nth\":0,\"waker_name\":\"helper\",\"waker_ns\":31000000,"
 		   "\"waited_in\":\"transfer\",\"woken_from\":\"work\",\"longest_hold_ns\":30000000,"
 		   "\"longest_hold_time_ns\":140000000,\"longest_hold_tid\":13,");
-	EXPECT_HAS("\"futexes\":[{\"process\":12,\"address\":\"0x2000\",\"count\":1,\"waiters\":1,");
+	EXPECT_HAS("\"futexes\":[{\"process\":12,\"address\":\"0x2000\","
+		   "\"places\":1,\"count\":1,\"waiters\":1,");
 }
 
 /* All futexes from the 32768th on are one row. make wakes server through one of these. */
@@ -144,7 +146,8 @@ TEST_F(print, futexes_beyond_the_limit)
 		event_futex(&self->s, at, at + 1000, 11, 11, i << 12, 0, i < SCHED_ORIGINS / 2 ? 0 : 12);
 	STORY(&self->s, "200ms wake 12 by 11 on 0; end 200ms");
 	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"futexes\":[{\"process\":null,\"address\":\"(others)\",\"count\":3,\"waiters\":1,");
+	EXPECT_HAS("\"futexes\":[{\"process\":null,\"address\":\"(others)\","
+		   "\"places\":null,\"count\":3,\"waiters\":1,");
 }
 
 /* make reclaims memory of its cgroup twice, and compacts some; server has too little, too. */

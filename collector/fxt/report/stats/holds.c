@@ -98,8 +98,8 @@ static void add_wait(struct report_engine *e, struct map *parts, uint32_t number
 {
 	const struct history_turn *turn = history_turn(e->history, number);
 	struct report_kernel *k = &e->report.kernel;
-	struct report_lock *lock = bsearch(&wait->origin, k->locks, k->lock_count,
-					   sizeof(*k->locks), by_origin);
+	struct report_lock *lock = bsearch(&history_origin(e->history, wait->origin)->id, k->locks,
+					   k->lock_count, sizeof(*k->locks), by_origin);
 	bool is_by_thread = turn->waker && !turn->irq;
 	bool was_seen = is_by_thread && wait->holder == turn->waker;
 	bool is_through = is_by_thread && wait->waker == turn->waker;

@@ -97,7 +97,10 @@ static size_t add_lock(struct report_lock *to, struct lock_entry *const *list, s
 	size_t i;
 
 	to->of = list[0]->of;
-	if (to->of->process)
+	if (to->of->process && to->of->places > 1)
+		snprintf(to->name, sizeof(to->name), "%s of %" PRIu64 " +%u", to->of->name,
+			 to->of->process, to->of->places - 1);
+	else if (to->of->process)
 		snprintf(to->name, sizeof(to->name), "%s of %" PRIu64, to->of->name,
 			 to->of->process);
 	else
@@ -167,9 +170,11 @@ void engine_locks_finish(struct report_engine *e)
 	struct report_kernel *k = &e->report.kernel;
 	size_t count = 0, i;
 
-	map_each(&e->locks, l)
+	map_each(&e->locks, l) {
+		l->of = sched_origin_first(l->of);
 		if (engine_selects(e, l->waiter))
 			list[count++] = l;
+	}
 	k->locks = arena_array(&e->arena, struct report_lock, count);
 	qsort(list, count, sizeof(*list), by_holder);
 	for (i = 0; i < count; k->lock_count++)

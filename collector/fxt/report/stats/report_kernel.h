@@ -79,7 +79,7 @@ struct report_ipi {
 /* A lock, and the waits of the threads shown for it in the selected time. */
 struct report_lock {
 	const struct sched_origin *of;
-	char name[SCHED_SOURCE_BYTES + 24];	/* its kind, and the process of a futex */
+	char name[SCHED_SOURCE_BYTES + 36];	/* its kind; of a futex its process, "+1" */
 	char address[SCHED_SOURCE_BYTES];	/* hexadecimal, or "(others)" */
 	uint64_t count;				/* waits that ended */
 	uint64_t waiters;			/* threads */

@@ -6,6 +6,8 @@ COLUMN_VALUE(name, struct report_lock, l, value_text(l->name))
 COLUMN_VALUE(kind, struct report_lock, l, value_text(l->of->name))
 COLUMN_VALUE(process, struct report_lock, l,
 	     l->of->process ? value_of(l->of->process) : value_unknown())
+COLUMN_VALUE(places, struct report_lock, l,
+	     l->of->process ? value_of(l->of->places) : value_unknown())
 COLUMN_VALUE(address, struct report_lock, l, value_text(l->address))
 COLUMN_VALUE(waited_in, struct report_lock, l, value_text(l->waited_in))
 COLUMN_VALUE(woken_from, struct report_lock, l, value_text(l->woken_from))
@@ -20,6 +22,10 @@ OF_REPORT(bool, has_stacks, r->kernel.has[KERNEL_STACK])
 #define ABOUT_ADDRESS	"hexadecimal; \"(others)\": all that are not told apart"
 
 /* Columns of both tables. */
+#define COLUMN_OF_PLACES								\
+	{ "places", &column_count, .get = places,					\
+	  .about = "addresses in processes that are known to be of one futex, as threads woke " \
+		   "others through it; process and address are the first; null of locks of the kernel" }
 #define COLUMNS_OF_WAITS								\
 	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "waits" },	\
 	  .page = "waits", .about = "waits that ended" },				\
@@ -54,6 +60,7 @@ static const struct column columns[] = {
 	  .about = "of a futex; null of locks of the kernel" },
 	{ "address", &column_text, .get = address, .text = { PART_1 | PART_2, 6, 18, 0, "lock" },
 	  .page = "lock", .about = ABOUT_ADDRESS },
+	COLUMN_OF_PLACES,
 	COLUMNS_OF_WAITS,
 	{ "longest_holder_", &column_report_thread_nth, FIELD(longest_holder) },
 	{ "holder_", &column_report_thread_nth, FIELD(most), .text = { PART_1, 7, 18, 1, "held by" },
@@ -79,6 +86,7 @@ static const struct column columns_futex[] = {
 	  .page = "of process" },
 	{ "address", &column_text, .get = address, .text = { PART_1 | PART_2, 6, 14, 0, "futex" },
 	  .page = "futex", .about = ABOUT_ADDRESS },
+	COLUMN_OF_PLACES,
 	COLUMNS_OF_WAITS,
 	{ "waker_", &column_report_thread_nth, FIELD(waker), .text = { PART_1, 7, 18, 1, "woken by" },
 	  .page = "woken by", .about = "after the largest part of total_ns; null: unknown" },
