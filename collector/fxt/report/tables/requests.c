@@ -57,8 +57,8 @@ static const struct column columns[] = {
 
 const struct table table_requests = {
 	.key = "requests", .title = "Requests of block devices", .page = "Requests of block devices",
-	.hint = "From the first queue to the completion; bytes are the average size, avg. is how many "
-		"there were on average, depth the most that the device had at once.",
+	.hint = "From the first queue to the completion; the largest depth is the most requests, "
+		"of any kind, that the device had when it got one of the row.",
 	.is_in = has_requests,
 	.about = "by device and operation",
 	.rows = rows,
