@@ -70,6 +70,9 @@ int generate_moved(int fd);
 /* The same; process 22 is the recorded command. */
 int generate_commanded(int fd);
 
+/* Requests of block devices. */
+int generate_requests(int fd);
+
 /*
  * A segment of one of many machines: @host 0 to 99, @day 0 or 1. @cycles: number of cycles of 10
  * ms, a multiple of 10; generate_fleet.c describes a cycle.

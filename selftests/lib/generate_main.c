@@ -17,7 +17,8 @@ static int print_usage(void)
 	fputs("usage: generate all [swapped] [no-large] [small] > FILE\n"
 	      "       generate sched RECORDS CPUS [segment BEFORE | snapshot BEFORE]\n"
 	      "                [only-cpus N] [only-processes N] [marks 0|1] > FILE\n"
-	      "       generate page [trigger | events | stacks | late | raised | moved | commanded] > FILE\n"
+	      "       generate page [trigger | events | stacks | late | raised | moved | commanded |\n"
+	      "                requests] > FILE\n"
 	      "       generate fleet HOST DAY CYCLES > FILE\n"
 	      "       generate schedule SEED > FILE\n", stderr);
 	return 2;
@@ -103,7 +104,7 @@ static int page(int argc, char **argv, int *ret)
 	} pages[] = {
 		{ "stacks", generate_stacks }, { "late", generate_late },
 		{ "raised", generate_raised }, { "moved", generate_moved },
-		{ "commanded", generate_commanded },
+		{ "commanded", generate_commanded }, { "requests", generate_requests },
 	};
 
 	for (size_t i = 0; argc == 3 && i < sizeof(pages) / sizeof(pages[0]); i++) {

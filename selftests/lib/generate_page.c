@@ -354,3 +354,27 @@ int generate_commanded(int fd)
 {
 	return write_moved(fd, "command_pid 22\n");
 }
+
+/*
+ * Times are ms. 11 queues a write of 128 KiB at 11, which 12 gives to vda at 13, and reads at 12. The
+ * write ends at 15; the read ends at 18, with an error. 12 writes again from 20 to 21, and reads sda
+ * from 25 on, without an end.
+ */
+int generate_requests(int fd)
+{
+	enum { WRITE = 0x1000, READ = 0x2000, OPEN = 0x3000 };
+	struct story s = { 0 };
+
+	story_begin(&s);
+	STORY(&s, "names@1; name 11 writer; name 12 worker; 0@10ms 0>11");
+	event_queued(&s, 11 * MS, 11, WRITE);
+	event_request(&s, 12 * MS, 11, READ, "vda", FXT_LINUX_OP_READ, 4096);
+	event_request(&s, 13 * MS, 12, WRITE, "vda", FXT_LINUX_OP_WRITE, 128 << 10);
+	event_completion(&s, 15 * MS, WRITE, "vda", 0);
+	event_completion(&s, 18 * MS, READ, "vda", 10);
+	event_request(&s, 20 * MS, 12, WRITE, "vda", FXT_LINUX_OP_WRITE, 4096);
+	event_completion(&s, 21 * MS, WRITE, "vda", 0);
+	event_request(&s, 25 * MS, 12, OPEN, "sda", FXT_LINUX_OP_READ, 512);
+	story_end(&s, 30 * MS);
+	return write_all(fd, &s);
+}

@@ -35,7 +35,7 @@ for test in $(grep -l -- '"--json"' tools/answers/*_test.c tools/report/*_test.c
 done
 ./generate all >"$dir/all.fxt"
 ./generate all no-large >"$dir/plain.fxt"
-for kind in events stacks late raised moved trigger commanded; do
+for kind in events stacks late raised moved trigger commanded requests; do
 	./generate page $kind >"$dir/$kind.fxt"
 done
 for file in "$dir"/*.fxt vectors/*.[a-z]* vectors/fxt/*; do

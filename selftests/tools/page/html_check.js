@@ -749,7 +749,7 @@ const tests = {
 	...require('./html_share.js')({ open, close, settle, click, place, openTable, shoot, directory }),
 	...require('./html_slices.js')({ open, close, shoot, directory }),
 	...require('./html_tasks.js')({ open, close, click, shoot, directory }),
-	...require('./html_tables.js')({ open, close, openTable, shoot }),
+	...require('./html_tables.js')({ open, close, openTable, table, shoot }),
 	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
 	...require('./html_why.js')({ open, close, click, shoot, directory }),
 	...require('./html_marks.js')({ open, close, shoot }),

@@ -3,7 +3,8 @@
  * html_tables.js - checks tables of a page of fxt report --html that are long, are in some order, or are
  * copied, and names that are written from right to left. A part of html_check.js.
  *
- * In:  many.html, with over a thousand threads; events.html.
+ * In:  many.html, with over a thousand threads; events.html; requests.html (generate_page.c, which has
+ *      what happens in it).
  */
 'use strict';
 
@@ -29,7 +30,7 @@ const scrollTo = (page, top) => page.evaluate(async (to) => {
 const marked = (page, id) => page.evaluate((place) => [...document.querySelectorAll('#' + place + ' th')]
 	.filter((th) => th.hasAttribute('aria-sort')).map((th) => th.textContent), id);
 
-module.exports = ({ open, close, openTable, shoot }) => ({
+module.exports = ({ open, close, openTable, table, shoot }) => ({
 	async 'of a long table only rows near the screen exist, and all can be reached'(browser) {
 		const it = await open(browser, 'many'), { page, json } = it, all = json.threads.length;
 		const id = 'threads-table';
@@ -74,6 +75,53 @@ module.exports = ({ open, close, openTable, shoot }) => ({
 		assert.deepEqual(await marked(page, 'threads-table'), ['name ▲']);
 		await page.click('#threads-table th:first-child button');
 		assert.deepEqual(await marked(page, 'threads-table'), ['name ▼']);
+		await close(it);
+	},
+
+	async 'requests have a row for each device and operation, sorted by any column'(browser) {
+		const it = await open(browser, 'requests'), { page } = it, id = 'requests-table';
+		const rows = async () => (await table(page, id)).map(Object.fromEntries);
+		const order = async () => (await rows()).map((row) => row.device + ' ' + row.operation);
+		const head = (title) => page.click('#' + id + ' th button:text-is("' + title + '")');
+
+		assert.deepEqual(await rows(), [
+			{ device: 'vda', operation: 'read', count: 1, errors: 1, 'not completed': 0, bytes: 4096,
+			  total: 6e6, 'of it queued': 0, 'of it in the device': 6e6, p50: 6e6, p99: 6e6,
+			  max: 6e6, 'longest of': 'writer/11', 'average depth': 0.3, 'largest depth': 1 },
+			/* The median is the middle of a class of the histogram. */
+			{ device: 'vda', operation: 'write', count: 2, errors: 0, 'not completed': 0,
+			  bytes: (128 << 10) + 4096, total: 5e6, 'of it queued': 2e6,
+			  'of it in the device': 3e6, p50: it.json.requests[1].p50_ns, p99: 4e6, max: 4e6,
+			  'longest of': 'writer/11', 'average depth': 0.25, 'largest depth': 2 },
+			{ device: 'sda', operation: 'read', count: 0, errors: 0, 'not completed': 1, bytes: 0,
+			  total: 0, 'of it queued': 0, 'of it in the device': 0, p50: 0, p99: 0, max: 0,
+			  'longest of': null, 'average depth': 0, 'largest depth': 0 },
+		]);
+		const shown = await page.locator('#' + id + ' tbody tr:nth-child(2) td').allTextContents();
+
+		assert.deepEqual(shown.map((text) => text.replace(/\s/g, ' ')), [
+			'vda', 'write', '2', '0', '0', '135 168', '5.00 ms', '2.00 ms', '3.00 ms', '1.02 ms',
+			'4.00 ms', '4.00 ms', 'writer/11', '0.25', '2']);
+		assert.deepEqual(await marked(page, id), ['total ▼']);
+		await shoot(it, 'requests');
+		await head('bytes');
+		assert.deepEqual(await order(), ['vda write', 'vda read', 'sda read']);
+		await head('bytes ▼');
+		assert.deepEqual(await order(), ['sda read', 'vda read', 'vda write']);
+		await head('device');
+		assert.deepEqual(await order(), ['sda read', 'vda read', 'vda write']);
+		await head('device ▲');
+		assert.deepEqual(await order(), ['vda read', 'vda write', 'sda read']);
+		assert.deepEqual(await marked(page, id), ['device ▼']);
+		/* A row is of no thread, so it leads nowhere, as those of cgroups and sockets do not. */
+		await page.click('#' + id + ' tbody tr');
+		assert.equal(await page.locator('#' + id + ' tbody tr.link').count(), 0);
+		assert.deepEqual(await page.evaluate(() => [fxtPage.tabs.shown, shownTable(),
+			fxtPage.timeline.selected, fxtPage.timeline.selectedThread]),
+				 ['tables', 'requests', -1, -1]);
+		/* Those of threads do. */
+		await openTable(page, 'threads-table');
+		assert.equal(await page.locator('#threads-table tbody tr:not(.link)').count(), 0);
 		await close(it);
 	},
 
