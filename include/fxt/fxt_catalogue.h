@@ -43,7 +43,7 @@
 	GROUP(SCHED, "sched", FXT_BY_BOTH, NULL,						\
 	      "context switches, wakeups, moves of runnable threads to another CPU, names of "	\
 	      "threads", "always on: 48 bytes each",	\
-	      "a switch 75 / 258, a wakeup 129 / 385")						\
+	      "a switch 75 / 258, a wakeup 122 / 385")						\
 	GROUP(IRQ, "irq", FXT_BY_BOTH, NULL,							\
 	      "interrupts of devices, soft interrupts; on x86 and arm64 also those of the "	\
 	      "CPU itself",									\
@@ -55,7 +55,7 @@
 	GROUP(FREQ, "freq", FXT_BY_BOTH, NULL,							\
 	      "changes of frequencies and of their limits", "48 to 56 bytes each", NULL)	\
 	GROUP(WORK, "work", FXT_BY_BOTH, NULL,							\
-	      "work items of kernel workers, by function", "48 to 72 bytes each", "308 / 1686")	\
+	      "work items of kernel workers, by function", "48 to 72 bytes each", "308 / 1679")	\
 	GROUP(TASK, "task", FXT_BY_BOTH, NULL,							\
 	      "threads that create others, end, inherit priorities", "48 bytes each", NULL)	\
 	GROUP(SIGNAL, "signal", FXT_BY_BOTH, NULL,						\
@@ -63,27 +63,27 @@
 	      "56 to 72 bytes each", NULL)							\
 	GROUP(BLOCK, "block", FXT_BY_BOTH, NULL,						\
 	      "requests of block devices: queued, issued, completed",				\
-	      "160 to 224 bytes a request", "a request that was not queued 860 / 1415")	\
+	      "160 to 224 bytes a request", "a request that was not queued 879 / 1462")	\
 	GROUP(TIMER, "timer", FXT_BY_BOTH, NULL,						\
 	      "timers that expire, by function, but for the tick", "40 to 80 bytes each",	\
 	      "697 / 853")									\
 	GROUP(NET, "net", FXT_BY_BOTH, NULL,							\
 	      "data of sockets that threads or epoll sets wait for; "				\
 	      "before Linux 6.3 only of TCP connections",					\
-	      "72 bytes each", NULL)								\
+	      "72 bytes each", "191 / 704")								\
 	GROUP(MEMORY, "memory", FXT_BY_BOTH, NULL,						\
 	      "reclaim and compaction of memory, mostly by threads that need some",		\
-	      "40 to 56 bytes each", NULL)							\
+	      "40 to 56 bytes each", "245 / 706")							\
 	GROUP(SYSCALL, "syscall", FXT_BY_BOTH, NULL,						\
 	      "system calls by name, and what they return", "56 bytes each", "265 / 779")	\
 	GROUP(LOCK, "lock", FXT_BY_BOTH, "5.19",						\
 	      "waits for locks of the kernel and of programs, and who holds them",		\
-	      "64 to 96 bytes each", "486 / 1090")						\
+	      "64 to 96 bytes each", "616 to 822 / 1225 to 1811")		\
 	GROUP(IPI, "ipi", FXT_BY_BOTH, "6.4",							\
 	      "interrupts that CPUs send to others, and for which function",			\
 	      "40 to 88 bytes each", NULL)							\
 	GROUP(LOAD, "load", FXT_BY_BPF, "5.12",							\
-	      "lengths of run queues, load averages (PELT)", "48 to 64 bytes each", "- / 815")	\
+	      "lengths of run queues, load averages (PELT)", "48 to 64 bytes each", "- / 822")	\
 	GROUP(STEAL, "steal", FXT_BY_BOTH, NULL,						\
 	      "in a virtual machine: time in which its host ran something else on a CPU",	\
 	      "56 bytes each switch before which it grew", "a switch before which it did not 68 / 385") \

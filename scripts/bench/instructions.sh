@@ -88,6 +88,9 @@ groups=("soft interrupt, groups off|none|softirq"
 	"timer that expires|timer|timer"
 	"request, issued and completed|block|request"
 	"wait for a futex|lock|futex"
+	"wait for a futex, with its waker|lock|futex-thread"
+	"data of a TCP connection|net|data"
+	"reclaim of memory|memory|reclaim"
 	"switch, no time of a host|steal|switch"
 	"switch with its wakeup|load|switch"
 	"sleep, stack in the kernel|--stacks=offcpu,kernel --stacks-min=0|sleep"
@@ -260,6 +263,11 @@ in_guest() {
 		start_lttng "$lttng"
 	fi
 	busybox ip link set lo up
+	# A cgroup without processes has no memory.
+	mkdir /tmp/bench-cgroup
+	mount -t cgroup2 none /tmp/bench-cgroup
+	echo +memory >/tmp/bench-cgroup/cgroup.subtree_control
+	mkdir /tmp/bench-cgroup/empty
 	sleep 8
 	for ((i = 0; i < repetitions; i++)); do
 		for tracer in "${tracers[@]}"; do

@@ -14,6 +14,8 @@
 #include <linux/futex.h>
 #include <linux/types.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -38,6 +40,7 @@
 #define IDLE_ALWAYS	100000		/* ns: expires while the CPU waits */
 #define IDLE_TAKES	400		/* the least time to the idle thread and back */
 #define SPIN		6000		/* long enough for an interrupt that is due */
+#define RECLAIMS	17		/* of an empty cgroup: one, and MAX_RECLAIM_RETRIES */
 
 /* How to know the number of events. */
 enum count {
@@ -45,6 +48,7 @@ enum count {
 	OF_HALVES,			/* two events in each round */
 	OF_INTERRUPTS,
 	OF_SOFTIRQS,
+	OF_RECLAIMS,			/* RECLAIMS in each round */
 };
 
 /** struct kind - a kind of events */
@@ -74,8 +78,10 @@ static double counted(enum count count_of, long rounds)
 	double count = 0;
 	FILE *f;
 
-	if (count_of == OF_ROUNDS || count_of == OF_HALVES)
-		return count_of == OF_ROUNDS ? rounds : 2.0 * rounds;
+	if (count_of == OF_ROUNDS)
+		return rounds;
+	if (count_of == OF_HALVES || count_of == OF_RECLAIMS)
+		return (count_of == OF_HALVES ? 2.0 : RECLAIMS) * rounds;
 	f = fopen("/proc/stat", "r");
 	while (f && fgets(line, sizeof(line), f) && sscanf(line, key, &count) != 1)
 		;
@@ -212,12 +218,18 @@ static bool give_turn(unsigned int to)
 }
 
 /* As in begin_sleep(), so each waits once in a round. */
-static bool begin_futex(void)
+static bool make_turn(void)
 {
 	const struct sched_param none = { 0 };
 
 	turn = mmap(NULL, sizeof(*turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (turn == MAP_FAILED || sched_setscheduler(0, SCHED_BATCH, &none))
+	return turn != MAP_FAILED && !sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+/* A waker of another process is not recorded. */
+static bool begin_futex(void)
+{
+	if (!make_turn())
 		return false;
 	if (fork())
 		return true;
@@ -227,9 +239,64 @@ static bool begin_futex(void)
 	_exit(0);
 }
 
+static void *take_turns(void *unused)
+{
+	while (wait_turn(1) && give_turn(0))
+		;
+	return unused;
+}
+
+/* The same with a thread of this process, whose wakers are recorded. */
+static bool begin_futex_thread(void)
+{
+	pthread_t thread;
+
+	return make_turn() && !pthread_create(&thread, NULL, take_turns, NULL);
+}
+
 static bool round_futex(void)
 {
 	return give_turn(1) && wait_turn(0);
+}
+
+/* A TCP connection. Another process returns what it gets, as in begin_sleep(). */
+static bool begin_data(void)
+{
+	struct sockaddr_in self = { .sin_family = AF_INET };
+	int listener = socket(AF_INET, SOCK_STREAM, 0), end, yes = 1;
+	const struct sched_param none = { 0 };
+	socklen_t length = sizeof(self);
+	char token;
+
+	self.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	in = out = socket(AF_INET, SOCK_STREAM, 0);
+	if (listener < 0 || in < 0 || bind(listener, (struct sockaddr *)&self, sizeof(self)) ||
+	    listen(listener, 1) || getsockname(listener, (struct sockaddr *)&self, &length) ||
+	    connect(in, (struct sockaddr *)&self, length))
+		return false;
+	end = accept(listener, NULL, NULL);
+	if (end < 0 || setsockopt(in, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) ||
+	    setsockopt(end, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) ||
+	    sched_setscheduler(0, SCHED_BATCH, &none))
+		return false;
+	if (fork())
+		return true;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(end, &token, 1) == 1 && write(end, &token, 1) == 1)
+		;
+	_exit(0);
+}
+
+/* The kernel tries in vain to reclaim memory of a cgroup that has none. */
+static bool begin_reclaim(void)
+{
+	out = open("/tmp/bench-cgroup/empty/memory.reclaim", O_WRONLY);
+	return out >= 0;
+}
+
+static bool round_reclaim(void)
+{
+	return write(out, "4096", 4) < 0 && errno == EAGAIN;
 }
 
 static bool begin_request(void)
@@ -333,6 +400,9 @@ static const struct kind kinds[] = {
 	{ "switch", OF_HALVES, begin_echo, pass },
 	{ "sleep", OF_HALVES, begin_sleep, pass },
 	{ "futex", OF_HALVES, begin_futex, round_futex },
+	{ "futex-thread", OF_HALVES, begin_futex_thread, round_futex },
+	{ "data", OF_HALVES, begin_data, pass },
+	{ "reclaim", OF_RECLAIMS, begin_reclaim, round_reclaim },
 	{ "request", OF_ROUNDS, begin_request, round_request },
 	{ NULL, 0, NULL, NULL },
 };
