@@ -166,35 +166,51 @@ static size_t find_ledger(const FIXTURE_DATA(edges) *self, uint32_t kind)
 
 static uint32_t party(const char *name)
 {
-	return !strcmp(name, "hog") ? HOG : !strcmp(name, "other") ? OTHER : 0;
+	if (!strcmp(name, "hog"))
+		return HOG;
+	if (!strcmp(name, "other"))
+		return OTHER;
+	if (strcmp(name, "idle"))
+		abort();
+	return 0;
 }
+
+/* Is the whole text a statement of this format, with so many values? */
+#define IS(count, format, ...)						\
+	(end_at = -1, sscanf(text, format "%n", __VA_ARGS__, &end_at) == (count) &&	\
+	 end_at >= 0 && !text[end_at])
 
 static int tell_statement(FIXTURE_DATA(edges) *self, const char *text)
 {
 	unsigned int time, number, steal = 0;
-	char word[8], name[8];
+	char from[8], name[8];
+	int end_at;
 
-	if (sscanf(text, "head %u @%u", &number, &time) == 2)
+	if (IS(2, "head %u @%u", &number, &time))
 		make(self, FXT_LEDGER_HEAD, number, time);
-	else if (sscanf(text, "more %u @%u", &number, &time) == 2)
+	else if (IS(2, "more %u @%u", &number, &time))
 		make(self, FXT_LEDGER_CONTINUED, number, time);
-	else if (sscanf(text, "%u %7[a-z]>%7[a-z]", &time, word, name) == 3)
-		add_switch(self, time, party(word), party(name));
-	else if (sscanf(text, "%u %7s %7[a-z] steal %u", &time, word, name, &steal) >= 3)
-		mark_steal(self, time, party(name), !strcmp(word, "first"), steal);
-	else if (sscanf(text, "%u wake", &time) == 1)
+	else if (IS(3, "%u %7[a-z]>%7[a-z]", &time, from, name))
+		add_switch(self, time, party(from), party(name));
+	else if (IS(2, "%u first %7[a-z]", &time, name) ||
+		 IS(3, "%u first %7[a-z] steal %u", &time, name, &steal))
+		mark_steal(self, time, party(name), true, steal);
+	else if (IS(2, "%u mark %7[a-z]", &time, name) ||
+		 IS(3, "%u mark %7[a-z] steal %u", &time, name, &steal))
+		mark_steal(self, time, party(name), false, steal);
+	else if (IS(1, "%u wake", &time))
 		add_wakeup(self, time);
-	else if (!strncmp(text, "give", 4))
+	else if (!strcmp(text, "give") || !strcmp(text, "give whole"))
 		return give(self, !strcmp(text, "give whole"));
-	else if (sscanf(text, "lose %u", &number) == 1)
+	else if (IS(1, "lose %u", &number))
 		self->stats.switches += number, self->stats.lost += number;
-	else if (sscanf(text, "offline %u", &time) == 1)
+	else if (IS(1, "offline %u", &time))
 		return stitch_offline(self->s.st, CPU, time);
-	else if (sscanf(text, "begin %u", &time) == 1)
+	else if (IS(1, "begin %u", &time))
 		return stitched_begin(&self->s, time, true);
-	else if (sscanf(text, "cut %u", &time) == 1)
+	else if (IS(1, "cut %u", &time))
 		return cut(self, time);
-	else if (sscanf(text, "end %u", &time) == 1)
+	else if (IS(1, "end %u", &time))
 		return end(self, time);
 	else
 		return -EBADMSG;

@@ -70,6 +70,8 @@ static int add_text(FIXTURE_DATA(relay_names) *self, size_t cpu, __u64 lost, con
 	begin(&self->m, lost);
 	for (; sscanf(text, "%u/%u@%u%n", &tid, &tgid, &time, &bytes) == 3; text += bytes)
 		put(&self->m, tid, tgid, time);
+	if (*text)
+		return -EBADMSG;
 	return add(&self->n, cpu, &self->m);
 }
 

@@ -6,7 +6,7 @@
 #include <json-c/json.h>
 #include <stdint.h>
 
-/* NULL if there is none */
+/* NULL if there is none or it is null */
 static inline struct json_object *member(struct json_object *of, const char *key)
 {
 	struct json_object *value = NULL;
@@ -15,21 +15,21 @@ static inline struct json_object *member(struct json_object *of, const char *key
 	return value;
 }
 
-/* -1 if there is none; 0 for null */
+/* -1 if there is none or it is null */
 static inline int64_t number(struct json_object *of, const char *key)
 {
-	struct json_object *value;
+	struct json_object *value = member(of, key);
 
-	return json_object_object_get_ex(of, key, &value) ? json_object_get_int64(value) : -1;
+	return value ? json_object_get_int64(value) : -1;
 }
 
-/* 0 if there is none */
+/* 0 if there is none or it is null */
 static inline uint64_t amount(struct json_object *of, const char *key)
 {
 	return json_object_get_uint64(member(of, key));
 }
 
-/* "" if there is none */
+/* "" if there is none or it is null */
 static inline const char *text_in(struct json_object *of, const char *key)
 {
 	const char *text = json_object_get_string(member(of, key));

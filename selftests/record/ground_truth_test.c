@@ -368,7 +368,7 @@ static bool is_ended_by(struct json_object *sleep, const struct stretch *s)
 
 	if (!s->waker && is_preempt_rt())
 		return !is_irq && name && !strncmp(name, TIMER_THREAD, strlen(TIMER_THREAD));
-	return number(sleep, "waker_tid") == s->waker && is_irq == !s->waker;
+	return amount(sleep, "waker_tid") == (uint64_t)s->waker && is_irq == !s->waker;
 }
 
 static int check_sleep(struct json_object *report, const struct stretch *s, struct why *why)

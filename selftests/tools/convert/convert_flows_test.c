@@ -359,15 +359,15 @@ static void slices_of_database(const char *path, char text[ARROWS])
 static int write_events(struct fxt_writer *w, const char *events)
 {
 	unsigned int time, process, id;
-	char kind, name[8];
+	char kind[2], name[8];
 	int bytes, ret = 0;
 
-	for (; !ret && sscanf(events, " %c%u:%u:%u:%7s%n", &kind, &time, &process, &id, name,
+	for (; !ret && sscanf(events, " %1[bne]%u:%u:%u:%7s%n", kind, &time, &process, &id, name,
 			      &bytes) == 5; events += bytes)
-		ret = write_async(w, kind == 'b' ? FXT_KIND_ASYNC_BEGIN : kind == 'n' ?
+		ret = write_async(w, *kind == 'b' ? FXT_KIND_ASYNC_BEGIN : *kind == 'n' ?
 				  FXT_KIND_ASYNC_INSTANT : FXT_KIND_ASYNC_END,
 				  time, process, id, name);
-	return ret;
+	return !ret && *events ? -EBADMSG : ret;
 }
 
 /* Write a letter for the id of each event of an operation: each new id is the next letter. */
