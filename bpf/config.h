@@ -108,9 +108,9 @@ struct fxt_bpf_filter {
 
 struct fxt_bpf_trigger {
 	/*
-	 * by FXT_SCHED_CAUSE_*, what must be exceeded, 0: never fires. ns of a wait from wakeup to
-	 * switch-in, a sleep, a wait for a lock or an interrupt; threads on a run queue, including
-	 * the running one
+	 * by FXT_SCHED_CAUSE_*, what must be exceeded, 0: this cause does not fire it. ns of a wait
+	 * from wakeup to switch-in, a sleep, a wait for a lock or an interrupt; threads on a run
+	 * queue, including the running one
 	 */
 	__u64 limit[FXT_SCHED_CAUSES];
 	__u64 after;		/* ns to record after firing */
@@ -132,7 +132,7 @@ struct fxt_bpf_hit {
 	__u32 cpu;
 	__u32 cause;	/* enum fxt_sched_cause */
 	__u32 goes_on;	/* the wait was not over at @time, so no record has that time */
-	__u32 user;	/* of @thread; FXT_BPF_NO_USER for other causes */
+	__u32 user;	/* of @thread if it waited; FXT_BPF_NO_USER for other causes */
 };
 
 #define FXT_BPF_NO_USER		(~0U)
@@ -153,7 +153,7 @@ struct fxt_bpf_raised {
  * User space finds the fields in the kernel's types before it loads the programs.
  */
 
-#define FXT_BPF_CUSTOM_STEPS	4	/* pointers on the way to a field */
+#define FXT_BPF_CUSTOM_STEPS	4	/* pointers on the way to a field, at most */
 #define FXT_BPF_CUSTOM_ARGS	12	/* of the kernel's largest tracepoint */
 
 enum fxt_bpf_field_kind {

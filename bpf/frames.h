@@ -17,7 +17,7 @@
 #define FXT_BPF_FRAMES_WAYS	2	/* elements that may have the same return address */
 #define FXT_BPF_FRAMES		(FXT_BPF_FRAMES_WAYS << FXT_BPF_FRAMES_BITS)
 #define FXT_BPF_STACK_WORDS	256	/* larger stacks are always unwound */
-#define FXT_BPF_LESSONS		4	/* of a CPU, unread; a power of two */
+#define FXT_BPF_LESSONS		4	/* of a CPU, unread, at most; a power of two */
 
 /* Special values instead of a size. */
 #define FXT_BPF_FRAME_UNKNOWN	0U

@@ -102,7 +102,7 @@ static __always_inline __u64 trigger_wakeup(struct task_struct *p, __u32 tid, __
 
 /*
  * Take the time of the last wakeup of a thread that is switched in, whether or not the switch is
- * recorded. Return: ticks; 0 if the wakeup was missed.
+ * recorded. Return: ticks; 0 if the thread has run since, is not watched, or its wakeup was missed.
  */
 static __always_inline __u64 trigger_switch_in(__u32 tid)
 {

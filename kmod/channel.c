@@ -372,7 +372,7 @@ static void fxt_stream_close(struct fxt_stream *s)
 		relay_close(s->buf->chan);
 }
 
-/* They grow with the sub-buffers of the CPUs. */
+/* Bytes of a sub-buffer of names. They grow with the sub-buffers of the CPUs. */
 static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 {
 	u64 per_cpu = (u64)config->subbuf_size * config->subbuf_count;
@@ -382,6 +382,7 @@ static size_t fxt_names_subbuf_size(const struct fxt_config *config)
 	return PAGE_ALIGN((size_t)per_cpu / FXT_SCHED_NAMES_SUBBUFS);
 }
 
+/* Bytes of the buffers of a CPU. */
 static u64 fxt_channels_bytes(const struct fxt_config *config)
 {
 	return (u64)config->subbuf_size * config->subbuf_count +
@@ -401,7 +402,7 @@ struct fxt_making {
 	struct fxt_session *ss;
 	unsigned int cpu;
 	struct fxt_reason *reason;	/* set on failure */
-	int ret;
+	int ret;			/* 0 or -ENOMEM */
 };
 
 /* Context: may sleep; serialized. Memory comes from the node that this runs on. */

@@ -61,10 +61,10 @@ enum fxt_probes {
 struct fxt_clock {
 	u64 tsc_offset;	/* the time-stamp counter's value at boot; only for FXT_CLOCK_TSC */
 	clockid_t id;
-	u32 khz;
+	u32 khz;	/* thousands of ticks per second */
 };
 
-struct fxt_tsc_clock {	/* only of sessions whose clock is the time-stamp counter */
+struct fxt_tsc_clock {	/* used if the clock of the session is the time-stamp counter */
 	struct fxt_clock *clock;	/* NULL if the session has another clock */
 	struct list_head list;		/* links all such clocks */
 };
@@ -85,7 +85,7 @@ static inline u32 fxt_tsc_khz(void)
 	return check_tsc_unstable() ? 0 : tsc_khz;
 }
 
-/* Convert at most some years, so that the result fits 64 bits. The product has 128. */
+/* ns to ticks: at most some years, so that the result fits 64 bits. The product has 128. */
 static inline u64 fxt_clock_ticks(const struct fxt_clock *clock, u64 ns)
 {
 	return mul_u64_u64_div_u64(ns, (u64)clock->khz * 1000, NSEC_PER_SEC);

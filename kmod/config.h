@@ -32,7 +32,7 @@ struct fxt_config {
 	u32 form;			/* FXT_SCHED_NO_WEIGHTS, FXT_SCHED_WAKING */
 	u64 events;			/* FXT_SCHED_EVENTS_* */
 	u32 stacks;			/* FXT_SCHED_STACKS_*; 0 for none */
-	u32 stacks_depth;		/* at most, for the kernel and for the program each */
+	u32 stacks_depth;		/* frames, at most, of the kernel and of the program each */
 	u64 stacks_min;			/* ns that a thread must be off the CPU */
 	u32 stacks_hz;			/* samples of a CPU per second */
 	bool overwrite;			/* the newest records replace the oldest */

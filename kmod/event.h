@@ -68,7 +68,7 @@ static __always_inline bool fxt_event_reserve(struct fxt_event *e, unsigned int 
 }
 
 /**
- * fxt_event_begin() - find room for the record of an instant that must be recorded
+ * fxt_event_begin() - find room for the record of an instant, if it is to be recorded
  * @ss: the session
  * @e: filled in
  * @p: the thread that it concerns
@@ -103,7 +103,7 @@ static inline bool fxt_event_begin_of_any(struct fxt_session *ss, struct fxt_eve
 }
 
 /**
- * fxt_slice_end() - find room for the record of a slice that must be recorded
+ * fxt_slice_end() - find room for the record of a slice, if it is to be recorded
  * @ss: the session
  * @e: filled in
  * @p: the thread that it concerns

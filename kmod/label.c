@@ -41,7 +41,7 @@ void fxt_label_set(struct fxt_sched_label *label, const char *name)
 
 struct fxt_function_name {
 	const void *function;		/* NULL if the place is free */
-	bool ready;			/* published before @label is used */
+	bool ready;			/* @label is valid */
 	struct fxt_sched_label label;
 };
 

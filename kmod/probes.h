@@ -36,7 +36,10 @@ struct fxt_probe {
 	BUILD_BUG_ON_ZERO(!__same_type(check_trace_callback_type_##tracepoint,	\
 				       void (typeof(func) *)))
 
-/* The same, with the check of the signature against that tracepoint or one like it. */
+/*
+ * Like FXT_UNCHECKED_PROBE(), but checks the signature against that of @tracepoint, which is
+ * @name or one like it.
+ */
 #define FXT_PROBE_LIKE(name, tracepoint, func, ...)				\
 	{ name, { [FXT_CHECK_PROBE(tracepoint, func) ... FXT_PROBES_COUNT - 1] = func },\
 	  ##__VA_ARGS__ }

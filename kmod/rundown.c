@@ -235,7 +235,7 @@ struct file *fxt_rundown_file(struct fxt_session *ss)
 struct fxt_mark_call {
 	struct fxt_session *ss;
 	struct fxt_sched_mark *mark;
-	int ret;
+	int ret;	/* 0 or -ENODATA */
 };
 
 /* Context: an interrupt, with interrupts disabled, so no thread is switched in or out here. */

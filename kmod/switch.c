@@ -74,6 +74,7 @@ static __always_inline void fxt_learn_class(struct fxt_session *ss,
 /*
  * Take the time when the thread that is switched in was switched out; 0 if its stack is not needed.
  * This is also done while nothing is recorded, so that no stack belongs to an earlier switch.
+ * Context: the run queue lock is held.
  */
 static __always_inline u64 fxt_stack_consume(const struct fxt_session *ss, pid_t tid)
 {

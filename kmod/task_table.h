@@ -51,7 +51,7 @@ struct fxt_task {
 	u32 waker;
 	u8 blocked;	/* the trace shows it as not runnable; unused with FXT_SCHED_WAKING */
 	u8 refused;	/* FXT_REFUSED_*; 0 until the filter was evaluated */
-	u16 renames;	/* its rename rate, and whether a name was folded: fxt_rename.h */
+	u16 renames;	/* its rename rate; is its newest name folded? See fxt_rename.h */
 };
 
 /* not a bit of fxt_sched_waker() */

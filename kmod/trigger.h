@@ -161,7 +161,10 @@ struct fxt_trigger_limit {
 };
 
 struct fxt_trigger {
-	/* ticks that a wait or an interrupt must exceed, by FXT_SCHED_CAUSE_*; 0: never fires */
+	/*
+	 * ticks that a wait or an interrupt must exceed, by FXT_SCHED_CAUSE_*; 0: this cause does
+	 * not fire it
+	 */
 	u64 limit[FXT_SCHED_CAUSES];
 	bool waits;			/* watch threads that wait (fxt_trigger.h) */
 	bool sleeps;			/* also those that sleep */
@@ -287,7 +290,7 @@ static __always_inline void fxt_trigger_woken(struct fxt_trigger *t, struct fxt_
 
 /*
  * Take the time of the wakeup of a thread that is switched in. Context: its run queue lock is held.
- * Return: ticks; 0 if the thread has run since, or is not watched.
+ * Return: ticks; 0 if the thread has run since, is not watched, or its wakeup was missed.
  */
 static __always_inline u64 fxt_trigger_consume(const struct fxt_trigger *t,
 					       const struct fxt_task_table *tasks, pid_t tid)

@@ -102,7 +102,7 @@ uint64_t fxt_writer_bytes(const struct fxt_writer *w);
  */
 int fxt_writer_put(struct fxt_writer *w, const void *records, size_t bytes);
 
-/**
+/*
  * Write any record, except an unknown one, from its content.
  *
  * The exact inverse of fxt_reader_content(). The refs in @c decide: a string with ref 0 is inline

@@ -103,7 +103,7 @@
 /* Instead of the koid of a process: the event is on the track of its thread. */
 #define FXT_ON_THREAD		0
 #define FXT_ON_ANY_THREAD	1	/* an idle thread, too */
-#define FXT_BETWEEN_THREADS	2	/* likewise; a filter keeps it if it keeps one of them */
+#define FXT_BETWEEN_THREADS	2	/* likewise; a filter keeps it if it keeps either thread */
 
 /*
  * EVENT(what, name, group, type, track, as): interrupts first, then the other slices

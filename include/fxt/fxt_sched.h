@@ -9,8 +9,9 @@
  * This file has the builders of context switches and wakeups, and includes the headers of all other
  * records.
  *
- * Builders write at most FXT_SCHED_*_WORDS words to memory that the caller owns, and return the
- * number of words written. Times are in ticks, threads are thread ids. Context: any.
+ * Builders write at most FXT_SCHED_*_WORDS words to memory that the caller owns. Those that return
+ * __u32 return the number of words written. Times are in ticks, threads are thread ids. Context:
+ * any.
  */
 #ifndef FXT_FXT_SCHED_H
 #define FXT_FXT_SCHED_H

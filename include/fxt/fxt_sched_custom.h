@@ -13,10 +13,10 @@
 #include "fxt_sched_event.h"
 
 #define FXT_SCHED_CUSTOM_CATEGORY	"tp"	/* the text of FXT_STR_CUSTOM */
-#define FXT_SCHED_CUSTOM_MOST	8	/* tracepoints in a recording */
-#define FXT_SCHED_CUSTOM_FIELDS	6	/* fields of a tracepoint */
+#define FXT_SCHED_CUSTOM_MOST	8	/* the most tracepoints in a recording */
+#define FXT_SCHED_CUSTOM_FIELDS	6	/* the most fields of a tracepoint */
 #define FXT_SCHED_CUSTOM_FIELD_WORDS	(1 + FXT_SCHED_LABEL_WORDS)	/* the largest, a string */
-/* A counter ends with its id. */
+/* The largest record. A counter ends with its id. */
 #define FXT_SCHED_CUSTOM_WORDS	(FXT_SCHED_EVENT_HEAD + \
 				 FXT_SCHED_CUSTOM_FIELDS * FXT_SCHED_CUSTOM_FIELD_WORDS)
 

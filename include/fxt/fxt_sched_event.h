@@ -14,8 +14,9 @@
  * inline, because thread references end at 255. Names and categories are indexed; names that only
  * the kernel knows are inline.
  *
- * In all fxt_sched_put_*(), @rec has room for FXT_SCHED_*_WORDS, times are in ticks, @tid and @tgid
- * are the thread of the event, and the return value is the number of words written.
+ * In all fxt_sched_put_*(), unless they say otherwise, @rec has room for FXT_SCHED_*_WORDS, times
+ * are in ticks, and @tid and @tgid are the thread of the event. Those that return __u32 return the
+ * number of words written.
  */
 #ifndef FXT_FXT_SCHED_EVENT_H
 #define FXT_FXT_SCHED_EVENT_H

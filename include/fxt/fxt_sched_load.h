@@ -65,7 +65,7 @@ static __always_inline __u32 fxt_sched_put_run_queue(__u64 *rec, __u64 time, __u
 /*
  * The kernel's load averages (PELT). "Counter": FXT_STR_PELT with the Uint32 arguments "util",
  * "load" and "runnable".
- * @process, @thread: FXT_SCHED_KOID_LOAD for a CPU
+ * @process, @thread: FXT_SCHED_KOID_LOAD for a CPU; ids for a thread
  * @id: of the counter in its process: the CPU's number, or the thread id
  * @util, @runnable: of 1024
  */

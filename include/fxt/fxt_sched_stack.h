@@ -74,7 +74,7 @@
 #include "fxt_profiler.h"
 
 #define FXT_SCHED_STACK_HEAD	4	/* header, ticks, process and thread koid */
-#define FXT_SCHED_STACK_FRAMES	64	/* in the kernel; as many in a program */
+#define FXT_SCHED_STACK_FRAMES	64	/* at most in the kernel; as many in a program */
 #define FXT_SCHED_STACK_WORDS	(FXT_SCHED_STACK_HEAD + 2 * FXT_SCHED_STACK_FRAMES)
 
 /* Registers of a program, in the copy after the frames. */

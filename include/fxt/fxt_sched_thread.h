@@ -21,8 +21,9 @@
 #define FXT_SCHED_MAX_RT_PRIO	100			/* the kernel's MAX_RT_PRIO */
 
 /*
- * The weight of a thread in records. @tid: 0 is an idle task. @prio: effective priority
- * (task_struct.prio), including boosts. @load_weight: of the fair class, 1024 for nice 0
+ * The weight of a thread in records; larger numbers mean more weight. @tid: 0 is an idle task.
+ * @prio: effective priority (task_struct.prio), including boosts. @load_weight: of the fair class,
+ * 1024 for nice 0
  *
  * The kernel's stop class counts as real time with priority 99, because its task_struct has that.
  */
@@ -50,8 +51,8 @@ static __always_inline __s32 fxt_sched_prio(__u32 tid, __s32 prio)
 }
 
 /*
- * The weight under --weight=none. Idle tasks, with @tid 0, keep theirs, because Perfetto recognizes
- * idle threads only by their weight.
+ * The weight under --weight=none: FXT_SCHED_WEIGHT_NONE. Idle tasks, with @tid 0, keep theirs,
+ * because Perfetto recognizes idle threads only by their weight.
  */
 static __always_inline __s32 fxt_sched_no_weight(__u32 tid)
 {

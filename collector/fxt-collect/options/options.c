@@ -598,7 +598,7 @@ static const char *set_condition(struct options *o, const char *part)
 	return check_process(pid);
 }
 
-/* Do the parts of a trigger fit each other? */
+/* Do the parts of a trigger fit each other? Return: NULL, or why they do not. */
 static const char *check_trigger(const struct source_trigger *t)
 {
 	bool any = false, of_thread = false;

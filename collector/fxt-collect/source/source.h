@@ -99,9 +99,10 @@ struct source_filter {
 /* When the kernel freezes the recording by itself. */
 struct source_trigger {
 	/*
-	 * By FXT_SCHED_CAUSE_*, what must be exceeded, 0: nothing fires it. ns of a thread's wait
-	 * from its wakeup to its switch-in, of its sleep, of its wait for a lock, or of an
-	 * interrupt; or the number of runnable threads of a CPU, with the running one (BPF only).
+	 * By FXT_SCHED_CAUSE_*, what must be exceeded, 0: this cause does not fire it. ns of a
+	 * thread's wait from its wakeup to its switch-in, of its sleep, of its wait for a lock, or
+	 * of an interrupt; or the number of runnable threads of a CPU, with the running one (BPF
+	 * only).
 	 */
 	uint64_t limit[FXT_SCHED_CAUSES];
 	uint64_t after;		/* ns for which the recording continues */
@@ -232,7 +233,10 @@ struct stream_stats {
 	uint64_t names;		/* kernel object records (stream of names only) */
 	uint64_t folded;	/* renames without a record, see fxt_rename.h (likewise) */
 	uint64_t lost;		/* records that had no room, or no program to write them */
-	/* Those of @lost that the kernel hid from all programs; more room would not have helped. */
+	/*
+	 * Those of @lost that the kernel hid from all programs (stream of names only); more room
+	 * would not have helped.
+	 */
 	uint64_t unseen;
 	uint64_t last;		/* ticks of the last record stored, 0 if there is none */
 	uint32_t subbufs;	/* sub-buffers begun: the sequence number after the last */

@@ -59,7 +59,10 @@ struct live_maps {
 	char list[1024];	/* the same, when it was last read */
 	int error;		/* why a CPU that has come online has no event, a negative errno */
 	bool is_old;		/* the kernel does not count per event what it lost */
-	/* Events for which a ring had no room: of CPUs that are gone; if @is_old, by records. */
+	/*
+	 * Events for which a ring had no room: of CPUs that are gone; if @is_old, of all CPUs, as
+	 * the records say.
+	 */
 	uint64_t lost;
 };
 

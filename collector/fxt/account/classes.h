@@ -22,8 +22,7 @@ const char *account_limit_name(enum why_limit why);
 
 /*
  * Find the last time in which the scheduler ran a lower class instead of a thread, which is
- * runnable in
- * @turn on @cpu from @from to @to (ns). occupants_rewind() was called for @to or later.
+ * runnable in @turn on @cpu from @from to @to (ns). occupants_rewind() was called for @to or later.
  */
 bool account_limited(struct occupants *o, uint32_t turn, uint16_t cpu, uint64_t from, uint64_t to,
 		     struct account_limit *l);

@@ -5,8 +5,7 @@
  *
  * In:  requests, timers, data and work items by time, and the wakeup that ended the sleep.
  * Out: its cause: what happened just before the wakeup in the same interrupt on the same CPU; and
- * the
- *	requests that a request was behind.
+ *	the requests that a request was behind.
  */
 #include <string.h>
 

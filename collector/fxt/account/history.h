@@ -396,7 +396,10 @@ void history_memory_add(struct history_memory *to, const struct history_memory *
 struct history_memory history_memory(const struct history *h, uint32_t thread, uint64_t from,
 				     uint64_t to);
 
-/* 1 + id of the reclaim or compaction inside of which a thread slept before @turn; 0: none. */
+/*
+ * 1 + id of the origin of the reclaim or compaction inside of which a thread slept before @turn; 0:
+ * none.
+ */
 uint32_t history_memory_asleep(const struct history *h, const struct history_turn *turn);
 
 /* Its name, such as "direct reclaim". */

@@ -271,7 +271,7 @@ static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 		judge_wait(m, mark);
 		return;
 	}
-	/* Likewise interrupts and run queues. */
+	/* Interrupts and run queues, too, are in the archive only with their events. */
 	if (mark->cause != FXT_SCHED_CAUSE_LATENCY || !is_missing(m, mark))
 		return;
 	if (m->filter.threads || (m->filter.cpus && !m->cpus[mark->cpu]))

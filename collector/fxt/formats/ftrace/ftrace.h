@@ -37,18 +37,18 @@ struct ftrace_event {
 		uint64_t ns;
 		struct order_key key;
 	};
-		uint64_t thread;	/* koid: outgoing, woken, renamed, of a mark */
+	uint64_t thread;	/* koid: outgoing, woken, renamed, of a mark */
 	union {
 		struct {
 			union {
-					/* koid: incoming, waker, or hit by the waking interrupt */
+				/* koid: incoming, waker, or hit by the waking interrupt */
 				uint64_t other;
 				void *name;	/* of renames: a struct ftrace_rename */
 			};
 			int32_t prio;		/* the kernel's priority of @thread */
 			int32_t other_prio;	/* of the incoming thread */
 		};
-			union kernel_args args;		/* of the kernel's other events */
+		union kernel_args args;		/* of the kernel's other events */
 	};
 	uint16_t cpu;		/* where it happened, or whose value it is */
 	uint16_t origin;	/* if @has_origin: of a slice, or of an interrupt sent to CPUs */

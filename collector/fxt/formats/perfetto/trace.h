@@ -152,7 +152,7 @@ void read_bundle_free(struct read_bundle *b);
 /* Omitted packets: damaged, or too large when unpacked. */
 struct read_unpacked {
 	uint64_t damaged;
-		size_t first;		/* offset of the first one */
+	size_t first;		/* offset of the first one */
 };
 
 /*
