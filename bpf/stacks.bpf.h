@@ -298,7 +298,7 @@ struct {
 /* 1 + the CPU whose next switch writes the stack; 0: none. User space clears it between rounds. */
 __u32 sleeper_cpu;
 
-/* The stack of this round's sleep is recorded, or lost and counted as such; or counted as dropped. */
+/* This round's stack of a sleep is recorded, or counted as lost or as dropped. */
 __u32 sleeper_counted;
 
 static __always_inline void keep_sleeper_stack(struct task_struct *p)

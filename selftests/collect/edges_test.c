@@ -219,9 +219,9 @@ static int tell_statement(FIXTURE_DATA(edges) *self, const char *text)
 
 /*
  * Statements with "; " between them: "1005 first hog", "8000 mark hog steal 300": the marks of a
- * source; "head 0 @2000", "more 0 @2000": a chunk, with "2000 hog>other" and "2500 wake", and "give"
- * or "give whole" (with the producer's count) at its end; "lose 7"; "offline 3000"; "cut 3000";
- * "begin 3000"; "end 9000".
+ * source; "head 0 @2000", "more 0 @2000": a chunk, with "2000 hog>other" and "2500 wake", and
+ * "give" or "give whole" (with the producer's count) at its end; "lose 7"; "offline 3000"; "cut
+ * 3000"; "begin 3000"; "end 9000".
  */
 static int tell(FIXTURE_DATA(edges) *self, const char *text)
 {

@@ -175,7 +175,7 @@ static void put_record(struct parse *p, size_t i, size_t end, size_t distance)
 		return;
 	}
 	if (distance != p->distance) {
-		/* The header is usually the same; a sequence that ends with it costs nothing more. */
+		/* The header is usually the same. A sequence that ends with it costs no more. */
 		if (p->distance && !difference(p, i, p->distance)) {
 			p->end += FXT_WORD;
 			i++;

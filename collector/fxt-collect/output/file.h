@@ -60,8 +60,8 @@ struct output_marks {
 void output_marks_add(struct output_marks *m, uint64_t archive, uint64_t file);
 
 /*
- * Find where to cut the file if @archive bytes may be kept, and remove later marks. Return: the last
- * mark that is not after @archive, or NULL
+ * Find where to cut the file if @archive bytes may be kept, and remove later marks. Return: the
+ * last mark that is not after @archive, or NULL
  */
 const struct output_mark *output_marks_go_back(struct output_marks *m, uint64_t archive);
 
@@ -83,18 +83,15 @@ struct output_file {
 	bool is_socket;		/* a connection to a receiver */
 	bool is_relayed;	/* a connection to a relay, which encrypts it (relay_start()) */
 	int stall;	/* ms to wait for a receiver that does not read or close; -1: no limit */
-	uint64_t base;		/* offset of the archive in the file, which may be standard output */
+	uint64_t base;	/* offset of the archive in the file, which may be standard output */
 	uint64_t bytes;		/* bytes after @base; written by one thread, read by any */
 };
 /* See output_open(); on error @f needs no cleanup. */
-/** output_file_open() - see output_open(); on error @f needs no cleanup */
 int output_file_open(struct output_file *f, const char *path,
 		     const struct output_options *options, struct error *e);
 /* Write all bytes; on error as many as fit. */
-/** output_file_write() - write all bytes; on error as many as fit */
 int output_file_write(struct output_file *f, const void *data, size_t bytes);
 /* Truncate to a length. Return: 0, -ESPIPE or another negative errno */
-/** output_file_cut() - truncate to a length; 0, -ESPIPE or another negative errno */
 int output_file_cut(struct output_file *f, uint64_t bytes);
 /*
  * With @keep, the file is complete: give it its final name, or wait until the receiver has it.

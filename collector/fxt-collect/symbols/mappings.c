@@ -113,7 +113,8 @@ static int ask(struct proc_walk *proc)
 	int ret = 0;
 
 	proc->asked = 0;
-	if (!count || proc->ids_late || !proc->texts->server || clock_ns(CLOCK_MONOTONIC) >= proc->end)
+	if (!count || proc->ids_late || !proc->texts->server ||
+	    clock_ns(CLOCK_MONOTONIC) >= proc->end)
 		return 0;
 	proc->ids_late = !elf_server_ids(proc->texts->server, proc->places, count, WAIT_MS);
 	for (i = 0; i < count && !proc->ids_late && !ret; i++)

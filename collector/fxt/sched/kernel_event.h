@@ -122,9 +122,9 @@ static inline uint32_t kernel_event_pages(const struct kernel_event *e)
 }
 
 /*
- * Who ended a wait for a lock, if nobody else woke the waiter later: of a futex, who woke the thread
- * through it; of a lock of the kernel its holder. Nothing says why others wake the thread. Koid; 0:
- * unknown
+ * Who ended a wait for a lock, if nobody else woke the waiter later: of a futex, who woke the
+ * thread through it; of a lock of the kernel its holder. Nothing says why others wake the thread.
+ * Koid; 0: unknown
  */
 uint64_t kernel_event_releaser(const struct kernel_event *e, const struct fxt_content *c);
 

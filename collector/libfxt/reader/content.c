@@ -163,7 +163,8 @@ static int decode_other_string(struct cursor *c, const char *field, uint64_t ref
 static inline int fxt_decode_string(struct cursor *c, const char *field, uint64_t ref,
 				    struct fxt_text *text)
 {
-	const struct string_entry *e = ref & FXT_STRING_REF_INLINE ? NULL : fxt_find_string(c->r, ref);
+	const struct string_entry *e = ref & FXT_STRING_REF_INLINE ? NULL :
+				       fxt_find_string(c->r, ref);
 
 	if (!e)
 		return decode_other_string(c, field, ref, text);

@@ -63,7 +63,7 @@ struct writer_refs {
 	} strings[2 + 2 * FXT_MAX_ARGS];
 	unsigned int count;
 	unsigned int heads;	/* the first of them, which are not in arguments */
-	bool are_new;		/* the writer interns and lacks some, so it has no valid indices yet */
+	bool are_new;		/* the writer interns and lacks some, so indices are not valid */
 };
 
 /* Parts that several kinds of records have. */

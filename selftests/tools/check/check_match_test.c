@@ -35,8 +35,8 @@ static void event(FIXTURE_DATA(check) *self, enum fxt_event_type type, uint64_t 
 }
 
 /*
- * Events as text, with phases as in the Trace Event Format: "B1:11" at time 1 in thread 11; "X1:11-3"
- * ends at 3; "y" behind an event is the other name. The id is 5.
+ * Events as text, with phases as in the Trace Event Format: "B1:11" at time 1 in thread 11;
+ * "X1:11-3" ends at 3; "y" behind an event is the other name. The id is 5.
  */
 static void events(FIXTURE_DATA(check) *self, const char *text)
 {

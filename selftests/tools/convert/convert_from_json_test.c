@@ -373,7 +373,8 @@ TEST(round_trip)
 			normalise(json_object_array_get_idx(events, k));
 		for (size_t k = 0; k < j.count; k++)
 			normalise(event(&j, k));
-		EXPECT_EQ(vectors[i].missing, missing_events(events, j.events)) TH_LOG("%s", vectors[i].name);
+		EXPECT_EQ(vectors[i].missing, missing_events(events, j.events))
+			TH_LOG("%s", vectors[i].name);
 		EXPECT_EQ(vectors[i].more, json_object_array_length(j.events));
 		if (json_object_is_type(root, json_type_object)) {
 			json_object_object_foreach(root, key, value)

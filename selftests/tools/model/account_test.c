@@ -293,7 +293,8 @@ static void ask_blame(struct trial *t, struct answer *why)
 		pair = json_object_array_get_idx(pairs, i);
 		culprit = member(pair, "culprit");
 		victim = party_of_tid(amount(member(pair, "victim"), "id"));
-		party = party_of(amount(culprit, "id"), text_in(culprit, "name"), text_in(culprit, "kind"));
+		party = party_of(amount(culprit, "id"), text_in(culprit, "name"),
+				 text_in(culprit, "kind"));
 		if (victim == UNKNOWN)
 			refute(t, "no such thread: %s", json_object_to_json_string(pair));
 		else if (party != UNKNOWN)
@@ -367,7 +368,8 @@ static void judge_row(struct trial *t, struct json_object *row, const struct ans
 		return;
 	compare(t, i, "unlike why, ran", amount(row, "run_ns"),
 		why->of[i].run + why->of[i].interrupted, why->of[i].run + why->of[i].interrupted);
-	waited = amount(member(row, "woken"), "sum_ns") + amount(member(row, "preempted_waits"), "sum_ns");
+	waited = amount(member(row, "woken"), "sum_ns") +
+		 amount(member(row, "preempted_waits"), "sum_ns");
 	most = truth_since(t, i, false, t->s.from, t->s.to);
 	if (is_complete(&t->s))
 		least = truth_since(t, i, true, t->s.from, t->s.to);
@@ -486,7 +488,8 @@ static void ask_program(struct trial *t, const struct answer *why)
 		shares += amount(row, "share_ns");
 		if (n == UNKNOWN)
 			continue;
-		compare(t, n, "unlike why, ran", amount(row, "run_ns"), why->of[n].run, why->of[n].run);
+		compare(t, n, "unlike why, ran", amount(row, "run_ns"),
+			why->of[n].run, why->of[n].run);
 		compare(t, n, "unlike why, waited", amount(row, "waited_ns"),
 			why->of[n].runnable, why->of[n].runnable);
 	}

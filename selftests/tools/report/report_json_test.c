@@ -230,8 +230,10 @@ TEST_F(print, json_is_text)
 	PARSE();
 	ASSERT_EQ(0, REPORT("--top", "100000")) TH_LOG("%s", self->t.err);
 	for (size_t list = 0; list < 2; list++) {
-		ASSERT_LT(10U, json_object_array_length(member(self->j, lists[list])));
-		for (size_t i = 0; i < json_object_array_length(member(self->j, lists[list])); i++) {
+		size_t count = json_object_array_length(member(self->j, lists[list]));
+
+		ASSERT_LT(10U, count);
+		for (size_t i = 0; i < count; i++) {
 			struct json_object *j = nth(self->j, lists[list], i);
 
 			run[list] += number(j, "run_ns");

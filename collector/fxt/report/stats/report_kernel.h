@@ -150,7 +150,7 @@ struct report_data {
 struct report_quota {
 	uint64_t cgroup;
 	const char *path;
-	uint64_t base[SCHED_QUOTA_COUNTS];	/* at the selected time's begin, or the first ones */
+	uint64_t base[SCHED_QUOTA_COUNTS];	/* when the selected time begins, or the first */
 	uint64_t counts[SCHED_QUOTA_COUNTS];	/* as in struct sched_quota, less @base */
 };
 
