@@ -299,7 +299,7 @@ TEST_F(oncpu, functions_have_their_shares)
 	/* On a busy machine the recorder gets some rules for callers too late, and counts these. */
 	with_caller = count_function(&self->t, getpid(), spinner.tid, "spin [oncpu_test]");
 	lacking = trace_session_number(&self->t, "stacks_incomplete");
-	/* Five runs on a host lacked 6 of 990 at most. */
+	/* Five runs on a host counted 6 of 990 at most. */
 	EXPECT_LE((three + one) / 4 * 3, with_caller);
 	EXPECT_LE(three + one, with_caller + (lacking > 0 ? lacking : 0));
 }
