@@ -50,7 +50,8 @@ static const struct column columns[] = {
 	  .page = "average depth",
 	  .about = "requests in queues and in the device, on average" },
 	{ "max_depth", &column_count, FIELD(depth), .text = { PART_1, 9, 5, 0, "depth" },
-	  .page = "largest depth", .about = "the most that the device had at once, of any kind" },
+	  .page = "largest depth",
+	  .about = "the most, of any kind, that the device had when it got one of these" },
 	{ "histogram", &column_report_histogram, FIELD(hist) },
 	COLUMNS_END
 };
