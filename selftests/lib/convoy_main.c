@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A lock convoy: for some 100 ms, rebuild_cache() holds the lock while it sleeps, and
+ * A lock convoy: for some 200 ms, rebuild_cache() holds the lock while it sleeps, and
  * update_index(), which handle_request() calls, waits for it.
  */
 #include <pthread.h>
 #include <time.h>
 
 #define REQUESTERS	3
-#define ROUNDS		20
+#define ROUNDS		40
 #define HOLD_NS		5000000
 #define REST_NS		500000
 
