@@ -21,7 +21,8 @@ kernels=(7.2 5.10 6.12 6.1)
 # Without --all, each guest runs a part of the tests. If the host has run them with BPF, the newest
 # kernel has only the module, except for BPF tests of what differs between kernels.
 session_kernel=7.2	# also tests of starting and ending recordings, and the longest tests
-stress_kernel=5.10	# stress tests; those of CPUs that come and go also in the session kernel
+stress_kernel=5.10	# stress tests; those of CPUs that come and go also in the session kernel;
+			# filters and triggers only with BPF, as the newest kernel has the module
 cpus_kernel=6.12	# likewise only the module, except for BPF tests that need three CPUs
 nodes_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with one owner and of
 			# NUMA nodes, of which it has two; CPU 2 is isolated
@@ -77,12 +78,15 @@ run_in_guest() {
 		bpf="events_test groups_test block_test locks_test throttle_test stacks_test"
 		# A host skips some of these.
 		bpf+=" errors_test program_stacks_cpus_test reuse_test stream_test timers_test" ;;
-	"$stress_kernel") groups="brief stress" ;;
+	"$stress_kernel")
+		groups="brief stress"
+		[[ -z $host ]] || groups="short stress" bpf=compared ;;
 	"$cpus_kernel") groups=short only=${host:+kmod} bpf=groups_cpus_test ;;
 	"$nodes_kernel")
 		groups="short hog_test nodes_test" only=${host:+kmod} bpf="hog_test nodes_test" ;;
 	*) groups="brief hog_test" ;;
 	esac
+	[[ -n $host ]] || bpf=
 	if ! module=$("$here/build-module.sh" "$1"); then
 		echo "not ok 0 the module was not built for kernel $1"
 		return
@@ -94,7 +98,7 @@ run_in_guest() {
 		       export FXT_ONLY='$only'
 		       selftests/run.sh $groups
 		       status=\$?
-		       [ -z '$only' ] || FXT_ONLY=bpf selftests/run.sh $bpf || status=1
+		       [ -z '$bpf' ] || FXT_ONLY=bpf selftests/run.sh $bpf || status=1
 		       # Last, because it locks the guest down.
 		       selftests/run.sh confidentiality_test || status=1
 		       exit \$status" ||

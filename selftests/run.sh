@@ -10,6 +10,7 @@
 #        record           recordings, as far as they depend on the kernel
 #        brief            record without its longest tests
 #        short            brief without tests that hardly depend on the kernel
+#        compared         these: filters, triggers, comparisons with the kernel's tracer
 #        stress           both of the following; needs a guest
 #        stress_sessions  module, collectors and sessions come and go
 #        stress_system    CPUs, processes and memory come and go
@@ -62,6 +63,7 @@ programs() {
 		brief) programs_in record | grep -vxE "$long"; log=kernel_log.sh ;;
 		short) programs_in record | grep -vxE "$long" | grep -vxE "$compared"
 			log=kernel_log.sh ;;
+		compared) programs_in record | grep -xE "$compared"; log=kernel_log.sh ;;
 		stress_sessions) programs_in stress/sessions; log=kernel_log.sh ;;
 		stress_system) programs_in stress/system; log=kernel_log.sh ;;
 		*) echo "$name" ;;
