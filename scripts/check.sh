@@ -31,7 +31,6 @@ guest_timeout=1800
 fuzz_seconds=1		# per target; make fuzz takes longer
 all=
 host=			# sources that were tested on this machine
-beside=()	# places that run first: host, and at the lowest priority what needs no guest
 places=()
 work=
 
@@ -165,8 +164,6 @@ run_places() {
 		say "testing: $place"
 		(
 			start=$SECONDS
-			[[ $place == host || " ${beside[*]} " != *" $place "* ]] ||
-				renice -n 19 "$BASHPID" >/dev/null
 			run "$place" >"$work/$place" 2>"$work/$place.err"
 			keep_results "$place"
 			say "tested: $place, $((SECONDS - start)) s"
@@ -266,12 +263,10 @@ kernel_of() {
 # Long ones first, so that no CPU is idle at the end.
 choose_places() {
 	(($# == 0)) || { places=("$@"); return; }
-	beside=(host packages fuzz structure)
-	places=("${kernels[@]:0:2}" files "${kernels[@]:2}" fleet)
+	places=("${kernels[@]:0:2}" files "${kernels[@]:2}" packages fuzz fleet structure)
 	if [[ -n $all ]]; then
-		beside=(host fuzz structure)
 		places=(stress_sessions stress_system kcsan debug arm64 smp16 intree rt
-			"${places[@]}" packages)
+			"${places[@]}")
 	elif [[ -d $(kernel_dir debug) ]]; then
 		places=(debug "${places[@]}")
 	fi
@@ -282,7 +277,7 @@ fetch() {
 	local place kernel
 	"$here/deps.sh" test || return
 	"$here/deps.sh" vm || return
-	[[ " ${beside[*]} ${places[*]} " != *" packages "* ]] || "$here/deps.sh" package || return
+	[[ " ${places[*]} " != *" packages "* ]] || "$here/deps.sh" package || return
 	"$here/deps.sh" html || return
 	"$here/deps.sh" parquet || return
 	"$here/deps.sh" firefox || return
@@ -307,16 +302,16 @@ main() {
 	"$here/deps.sh" build || exit 3
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	# The network is slow, and neither the compiler nor this machine's tests need it.
+	# The network is slow, and the compiler does not need it.
 	{ fetch || : >"$work/not_fetched"; } &
 	build
-	if ((${#beside[@]} > 0)); then
-		# Before the guests, which load the CPUs.
-		run_places "${beside[@]}"
-		host=$(host_sources)
-	fi
 	wait
 	[[ ! -e $work/not_fetched ]] || exit 3
+	if (($# == 0)); then
+		# Alone, because it records this machine.
+		run_places host
+		host=$(host_sources)
+	fi
 	run_places "${places[@]}"
 	cat -- "$work"/results.* | judge
 }

@@ -91,7 +91,8 @@ packages_of() {
 		# The selftests' runner and lib.mk call perl and rsync; the fuzzers
 		# need clang's runtime; a test compares fxt report with perf.
 		echo procps perl rsync xz-utils bzip2 gzip zstd libclang-rt-dev \
-			mandoc bash-completion zsh fish linux-perf reuse python3-jsonschema jq sqlite3
+			mandoc bash-completion zsh fish linux-perf reuse \
+			python3-jsonschema python3-numpy jq sqlite3
 		;;
 	arm64)
 		echo qemu-system-arm gcc-12-aarch64-linux-gnu gcc-aarch64-linux-gnu rsync
