@@ -464,6 +464,9 @@ TEST_F(block, writes_behind_a_flood)
 	int cpus[MAX_CPUS];
 	struct tool tool;
 
+	/* A kworker on another CPU issues a part of the requests, whose completions name none then. */
+	if (sysconf(_SC_NPROCESSORS_ONLN) > 2)
+		SKIP(return, "there are more than two CPUs");
 	BEGIN("-e", "block,irq");
 	if (!make_slow_disk())
 		SKIP(return, "there is no null_blk, or this is no guest");

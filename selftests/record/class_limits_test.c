@@ -117,8 +117,8 @@ SOURCE_TEST(class_limits, of_real_time_threads)
 	ASSERT_EQ(0, tool_run(&t, args)) TH_LOG("%s", t.err);
 	blame = json_tokener_parse(t.out);
 	limit = waited_for(blame, "kind", "limit");
-	EXPECT_LT(LEAST_NS, limit) TH_LOG("%s", t.out);
-	/* A virtual CPU that its host stops delays the switch from the other thread. */
+	EXPECT_LT(0, limit) TH_LOG("%s", t.out);
+	/* On a loaded host of a guest both are shorter or longer, but the limit is the reason. */
 	EXPECT_GT(limit, waited_for(blame, "name", "fair")) TH_LOG("%s", t.out);
 	EXPECT_IN(self->t.session, "\nrt_runtime_us ");
 }
