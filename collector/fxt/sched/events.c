@@ -81,6 +81,10 @@ void sched_join_futexes(struct sched_model *m)
 			sched_origin_join(a->of, sched_origin_get_futex(&m->origins, t->process,
 									a->address, &name));
 	}
+	/* The one that stands for others has a smaller id, so it is one step from here on. */
+	for (size_t i = 0; i < m->origins.count; i++)
+		if (m->origins.list[i]->same)
+			m->origins.list[i]->same = sched_origin_first(m->origins.list[i]);
 }
 
 static void check_lock(struct sched_model *m, const struct sched_event *e, struct sched_thread *t)

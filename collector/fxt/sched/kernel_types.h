@@ -61,11 +61,17 @@ static inline uint32_t sched_exit_signal(uint64_t number)
 	return number >> 8;
 }
 
-/* The origin that stands for all of one futex, at the end of the archive. */
+/*
+ * The origin that stands for all of one futex, at the end of the archive. Shortens the way to it,
+ * because an archive may join tens of thousands in a row.
+ */
 static inline struct sched_origin *sched_origin_first(struct sched_origin *o)
 {
-	while (o->same)
+	while (o->same) {
+		if (o->same->same)
+			o->same = o->same->same;
 		o = o->same;
+	}
 	return o;
 }
 
