@@ -244,9 +244,8 @@ build() {
 	fi
 	{
 		make -s -j"$(nproc)" collector bpf &&
-			make -s -j"$(nproc)" selftests &&
-			"$here/deps.sh" vm &&
-			make -s -j"$(nproc)" modules KDIR="$("$here/deps.sh" --kdir)"
+			make -s -j"$(nproc)" modules KDIR="$("$here/deps.sh" --kdir)" &&
+			make -s -j"$(nproc)" selftests
 	} || die 3 "the build failed: the lines above say where"
 }
 
@@ -272,11 +271,9 @@ choose_places() {
 	fi
 }
 
-# Dependencies that only the tests need. The first of them are those of build().
+# Dependencies that only the tests need.
 fetch() {
 	local place kernel
-	"$here/deps.sh" test || return
-	"$here/deps.sh" vm || return
 	[[ " ${places[*]} " != *" packages "* ]] || "$here/deps.sh" package || return
 	"$here/deps.sh" html || return
 	"$here/deps.sh" parquet || return
@@ -299,14 +296,14 @@ main() {
 	esac
 	cd "$here/.."
 	choose_places "$@"
-	"$here/deps.sh" build || exit 3
+	"$here/deps.sh" all || exit 3
+	# The network is slow, and the compiler does not need it.
+	fetch &
+	build
+	wait "$!" || exit 3
+
 	work=$(mktemp -d)
 	trap 'rm -rf -- "$work"' EXIT
-	# The network is slow, and the compiler does not need it.
-	{ fetch || : >"$work/not_fetched"; } &
-	build
-	wait
-	[[ ! -e $work/not_fetched ]] || exit 3
 	if (($# == 0)); then
 		# Alone, because it records this machine.
 		run_places host
