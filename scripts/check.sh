@@ -4,12 +4,16 @@
 # Installs, builds and tests everything: on this machine, in guests, by fuzzers, on ClickHouse.
 #
 # In:  CI (if it is set, a test that ran nowhere counts as failed, because CI can run all).
-# Out: TAP of every test program; then the failed and the skipped tests with the
+# Out: TAP of every test program; then the failed, unstable and skipped tests with the
 #      reason; the last line is "N passed, N failed, N skipped".
 #      <cache>/results/PLACE.tsv, the input of scripts/check/matrix.sh.
 #
 # A test that is skipped in one place and passes in another counts as passed: this
 # machine may load no modules, and a guest's clock is too coarse for some tests.
+#
+# A test that fails while another place runs, and passes when its program runs again with nothing
+# beside it, is UNSTABLE. It counts as passed, and is printed with what it said, because its cause
+# is still to be found.
 
 set -euo pipefail
 
@@ -29,6 +33,8 @@ nodes_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with o
 guest_memory=2G
 guest_timeout=1800
 fuzz_seconds=1		# per target; make fuzz takes longer
+retries=4		# programs of a place; if more of them fail, they do not fail by chance
+again=			# run only these programs of a place
 all=
 host=			# sources that were tested on this machine
 places=()
@@ -64,12 +70,13 @@ host_sources() {
 }
 
 run_on_host() {
-	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh "$1" || true
+	# shellcheck disable=SC2086 # names of programs
+	as_root env FXT_REQUIRE="$(host_sources)" selftests/run.sh ${again:-$1} || true
 }
 
 # run_in_guest KERNEL CPUS [NODES [ISOLATED]]
 run_in_guest() {
-	local module groups only= bpf=
+	local module groups only="" bpf="" last=confidentiality_test	# it locks the guest down
 	case ${all:+all}$1 in
 	all*) groups="recordings stress" ;;
 	"$session_kernel")
@@ -86,6 +93,7 @@ run_in_guest() {
 	*) groups="brief hog_test" ;;
 	esac
 	[[ -n $host ]] || bpf=
+	[[ -z $again ]] || groups=$again only='' bpf='' last=''
 	if ! module=$("$here/build-module.sh" "$1"); then
 		echo "not ok 0 the module was not built for kernel $1"
 		return
@@ -98,8 +106,7 @@ run_in_guest() {
 		       selftests/run.sh $groups
 		       status=\$?
 		       [ -z '$bpf' ] || FXT_ONLY=bpf selftests/run.sh $bpf || status=1
-		       # Last, because it locks the guest down.
-		       selftests/run.sh confidentiality_test || status=1
+		       [ -z '$last' ] || selftests/run.sh $last || status=1
 		       exit \$status" ||
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the guest ended early"
 }
@@ -216,10 +223,50 @@ keep_results() {
 	} >"$dir/$1.tsv"
 }
 
-# Prints the tests that did not pass, with the reason, and the counts. Program and number
-# identify a test.
+# Prints the programs of a place that are worth another run: none after a program or a guest that
+# did not end (number 0), or a warning of the kernel.
+failed_programs() {
+	awk -F '\t' -v most="$retries" '
+		$4 == "failed" { programs[$2] = 1; grave += $3 == 0 || $2 == "kernel_log.sh" }
+		END {
+			for (program in programs)
+				list = list " " program
+			if (split(list, name, " ") <= most && !grave)
+				print list
+		}' "$work/results.$1"
+}
+
+# try_again PLACE...: of each, the programs that failed, with nothing beside them.
+try_again() {
+	local place
+	for place; do
+		again=
+		[[ $place != @(fuzz|fleet|packages|structure|arm64|intree|debug|stress_*|kcsan) ]] ||
+			continue
+		again=$(failed_programs "$place")
+		[[ -n $again ]] || continue
+		say "testing again: $place:$again"
+		echo "# again $place"
+		run "$place" | tee "$work/again"
+		results_of "$place" <"$work/again" >>"$work/retried"
+	done
+	again=
+}
+
+# judge RETRIED RESULTS...: prints the tests that did not pass, with the reason, and the counts.
+# Program and number identify a test.
 judge() {
 	awk -F '\t' -v ci="${CI:-}" '
+		FILENAME == ARGV[1] {
+			if ($4 == "passed")
+				second[$1 "\t" $2 "\t" $3] = 1
+			next
+		}
+		$4 == "failed" && $1 "\t" $2 "\t" $3 in second {
+			passed++
+			print "UNSTABLE  " $1 ": " $2 ": " $5 " (it passed alone)"
+			next
+		}
 		$4 == "failed" { failed++; print "FAILED  " $1 ": " $2 ": " $5; next }
 		$4 == "said" { print "        " $5; next }
 		{ test = $2 "\t" $3 }
@@ -233,7 +280,7 @@ judge() {
 				}
 			printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped
 			exit failed > 0 || passed == 0 || (ci != "" && skipped > 0)
-		}'
+		}' "$@"
 }
 
 build() {
@@ -310,7 +357,12 @@ main() {
 		host=$(host_sources)
 	fi
 	run_places "${places[@]}"
-	cat -- "$work"/results.* | judge
+	: >"$work/retried"
+	if (($# == 0)); then
+		try_again host
+	fi
+	try_again "${places[@]}"
+	judge "$work/retried" "$work"/results.*
 }
 
 main "$@"
