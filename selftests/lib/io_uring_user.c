@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "io_uring_user.h"
+#include "off_cpu.h"
 
 #define ENTRIES		4
 #define ROUNDS		20
@@ -171,7 +172,7 @@ static int have_child(struct ring_user_answer *made, pid_t tid)
 		return -1;
 	made->tid = fork();
 	if (!made->tid) {
-		sleep_ms(1);
+		sleep_off_cpu();
 		_exit(0);
 	}
 	return waitpid(made->tid, &status, 0) == made->tid && !status ? 0 : -1;

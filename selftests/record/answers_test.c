@@ -6,10 +6,10 @@
  * not check how long waits are.
  */
 #include <netinet/in.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include "json_get.h"
+#include "off_cpu.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -282,14 +282,6 @@ static void run_journal_ask(struct worker *w)
 		pass(w, j->asked[1]);
 		await(w, j->answered[0]);
 	}
-}
-
-static long times_slept(void)
-{
-	struct rusage usage;
-
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_nvcsw;
 }
 
 static void run_sync(struct worker *w)
