@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * diff.js - joins the timelines of both sides, which are pages of fxt report in frames.
- *
- * In:  clicks on names; what the frames say of their state: the part of their address after #.
- * Out: both show the name that was clicked, and the same time since their begin.
+ * diff.js - joins the timelines of both sides, which are pages of fxt report in frames. In: clicks
+ * on names, and the state of each frame: the part of its address after #. Out: both sides show the
+ * name that was clicked, and the same time since their start.
  */
 'use strict';
 
 const sides = [...document.querySelectorAll('iframe')];
 const together = document.querySelector('#together');
 
-/* Changes some parts of the state of a side. */
+/* Change some parts of the state of a side. */
 function change(side, parts) {
 	const { location, history } = side.contentWindow, state = new URLSearchParams(location.hash.slice(1));
 
 	for (const [name, value] of Object.entries(parts))
 		value === null ? state.delete(name) : state.set(name, value);
-	/* The browser does not go back through each step. */
+	/* Replace, so that the browser's history does not get each step. */
 	history.replaceState(null, '', location.href.split('#')[0] + '#' + state);
 	side.contentWindow.dispatchEvent(new Event('hashchange'));
 }
 
-/* Only the side that a person moves leads, as the other's time may end earlier: that under the mouse. */
+/* The side under the mouse, or with the focus, leads: the other side's time may end earlier. */
 window.addEventListener('message', ({ source, data }) => {
 	const leader = sides.find((side) => side.matches(':hover')) ?? document.activeElement;
 

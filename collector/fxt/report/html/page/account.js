@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * account.js - the account of time: why threads waited, who had a CPU, and the sums of a range. All
- * that the page says of waits and CPUs comes from here.
- *
- * Must hold: parts of waits, and those who had the CPU, add up to the time asked for. They are
- * those of fxt why and fxt blame.
+ * scripts that show waits or who had a CPU ask here. Must hold: the parts of a wait add up to its
+ * time, and the users of a CPU to the time asked for. Both agree with fxt why and fxt blame.
  */
 
 const isWait = (kind) => kind === RUNNABLE || kind === PREEMPTED;
@@ -23,10 +21,9 @@ function spanBefore({ spans }, thread, time) {
 }
 
 /**
- * readParts() - the waits that are not of one part, for the CPU where the thread then ran
- *
- * Return: by span: its parts, the first one first: { from, to, cpu, cause, source (of throttled
- * time), since (when its wait began: a span may have several waits) }
+ * readParts() - read the parts of waits for which isUsual() is false. Return: a map from a span to
+ * its parts in order of time: { from, to, cpu, cause, source (of throttled time), since (begin of
+ * the wait: a span may have several waits) }
  */
 function readParts(column, spans) {
 	const parts = new Map();
@@ -52,11 +49,9 @@ function readParts(column, spans) {
 }
 
 /**
- * readWakers() - sleeps that did not end while their waker had a CPU, or by an interrupt that its
- * thread raised
- *
- * Return: by the wait after the sleep: until when the waker had a CPU; -1: unknown; BY_TIMER: a
- * thread served the timer of the sleep.
+ * readWakers() - read the sleeps whose waker had no CPU when they ended, or that an interrupt ended
+ * that a thread had raised. Return: a map from the wait after the sleep to the time until which the
+ * waker had a CPU; -1: unknown; BY_TIMER: a thread served the timer of the sleep
  */
 const BY_TIMER = -2;
 
@@ -71,7 +66,7 @@ function readWakers(column, spans) {
 	return wakers;
 }
 
-/* Is it a wait of one part, for the CPU where the thread then ran? */
+/* Is this a wait with a single part: for the CPU on which the thread ran next? */
 function isUsual({ spans, parts }, s) {
 	const next = s + 1, kind = spans.kind[next];
 
@@ -80,7 +75,6 @@ function isUsual({ spans, parts }, s) {
 		spans.from[next] === spans.to[s] && !parts.has(s);
 }
 
-/* The parts of a wait, the first one first. */
 function partsOf(data, s) {
 	const { spans, parts } = data;
 
@@ -96,9 +90,9 @@ function partsBetween(data, s, from, to) {
 /* --- who had a CPU --------------------------------------------------------------------------- */
 
 /*
- * Slices of some kinds, by what they have in events[of]: tracks of parts that do not overlap,
- * because each is without the slices inside it. Slices come in the order of their end: inner ones
- * first.
+ * Cut nested slices of some kinds into parts that do not overlap, so that each time belongs to the
+ * innermost slice. Slices are sorted by their end, so inner ones come first. Return: a map from
+ * events[of] to a track of the parts
  */
 function piecesBy(events, kinds, of) {
 	const by = new Map();
@@ -130,16 +124,19 @@ function piecesBy(events, kinds, of) {
 	}));
 }
 
-/* A track of the interrupts of a CPU; index: their events. */
+/* The track of a CPU's interrupts; its index has their events. */
 function piecesOf(data, cpu) {
 	data.pieces ??= piecesBy(data.events, ['irq', 'vector', 'softirq'], 'cpu');
 	return data.pieces.get(cpu) ?? NO_TRACK;
 }
 
-/* Who is not a thread; interrupts come after these, by their source. */
+/*
+ * Who had a CPU, if that is not the number of a thread; a source of interrupts or quotas is
+ * FIRST_SOURCE minus its number.
+ */
 const IDLE = -1, NOT_KNOWN = -2, LIMITED = -3, FIRST_SOURCE = -4;
 
-/* Who had a CPU between two times: a map from who (a thread or one of these) to ns. */
+/* Who had a CPU between two times: a map from who to ns. */
 function whoHad(data, cpu, from, to) {
 	const track = data.cpuTracks.get(cpu), pieces = piecesOf(data, cpu), sums = new Map();
 	let at = from, p = pieces.firstEndingAfter(from);
@@ -164,7 +161,7 @@ function whoHad(data, cpu, from, to) {
 	return sums;
 }
 
-/* Who kept a thread from running in a part of a wait; an interrupt or a quota is its source. */
+/* Who kept a thread from running in a part of a wait: a map from who to ns. */
 function culprits(data, { from, to, cpu, cause, source }) {
 	if (cause === 'runnable' && cpu !== NO_CPU)
 		return whoHad(data, cpu, from, to);
@@ -172,7 +169,7 @@ function culprits(data, { from, to, cpu, cause, source }) {
 			 cause === 'limited' ? LIMITED : NOT_KNOWN, to - from]]);
 }
 
-/* Likewise in a wait: [who, ns], the longest first. */
+/* The same for a whole wait: [who, ns], the longest first. */
 function culpritsOf(data, s) {
 	const sums = new Map();
 
@@ -181,7 +178,7 @@ function culpritsOf(data, s) {
 	return bySize(sums);
 }
 
-/* nameOf: of a thread */
+/* The name of who had a CPU; nameOf(thread): how to print a thread. */
 function culpritLabel({ threads, events }, who, nameOf = (t) => nameLabel(t.name, t.id)) {
 	if (who >= 0)
 		return nameOf(threads[who]);
@@ -192,7 +189,7 @@ function culpritLabel({ threads, events }, who, nameOf = (t) => nameLabel(t.name
 	return kind === 'throttled' ? '(the quota of ' + visible(name) + ')' : '(' + visible(name) + ')';
 }
 
-/* The CPUs that a thread waited for, one after the other. */
+/* The CPUs that a thread waited for, in order of time. */
 function waitPlace(data, s) {
 	const cpus = partsOf(data, s).map(({ cpu }) => cpu === NO_CPU ? '(not known)' : cpu);
 
@@ -201,7 +198,7 @@ function waitPlace(data, s) {
 
 /* --- sleeps and wakers ---------------------------------------------------------------------------------- */
 
-/* The wait that begins where a sleep ends, with its waker; -1: unknown. */
+/* The wait that begins where a sleep ends, which has the waker; -1: unknown. */
 function endOfSleep(data, s) {
 	const { spans } = data, next = s + 1;
 
@@ -210,8 +207,8 @@ function endOfSleep(data, s) {
 }
 
 /*
- * The interrupt that woke a span, in brackets, if only one can be it: it is the only one of its class
- * then, of a soft one also on the CPU of the thread that it hit; and no records, CPU or kind of
+ * The interrupt that woke a span, in brackets, if only one is possible: no other of its class ran
+ * then (a soft one: on the CPU of the thread that it interrupted), and no records, CPU or kind of
  * interrupts are missing.
  */
 function interruptLabel(data, s) {
@@ -232,7 +229,7 @@ function wakerLabel(data, s) {
 	return data.spans.irq[s] ? IRQS[data.spans.irq[s]] + interruptLabel(data, s) : wakerName(data, s);
 }
 
-/* The same, with one name for all interrupts of a class. */
+/* The waker of a span, with one name for all interrupts of a class. */
 function wakerName(data, s) {
 	const { spans, threads } = data;
 
@@ -252,7 +249,7 @@ function gained(track, from, to) {
 	return until.map((ns, kind) => ns - before[kind]);
 }
 
-/* Waits that end between two times: their number, the longest, and how often each waker. */
+/* Waits that end between two times: their number, the longest one, and the count of each waker. */
 function waitsIn(data, from, to, rows) {
 	const { spans, waits } = data, wakers = new Map();
 	let count = 0, longest = -1;

@@ -11,8 +11,8 @@ const MOST_BLAMED_WAITS = 400000;	/* waits looked at, at most */
 const ALL_OTHERS = '(others)';
 
 /*
- * A cell for each victim and culprit, by their names; range: as cellsIn() has it. Return: null if
- * there are more than MOST_BLAMED_WAITS waits in it
+ * A cell for each pair of a victim's and a culprit's name; the range is that of cellsIn(). Return:
+ * null if it has more than MOST_BLAMED_WAITS waits
  */
 function blamePairs(data, { from, to, rows }) {
 	const { spans, threads, parts } = data, pairs = new Cells(), nameOf = (t) => visible(t.name || '?');
@@ -48,7 +48,7 @@ function fewNames(pairs, key) {
 		[name, i < MOST_BLAMED || sums.size === MOST_BLAMED + 1 ? name : ALL_OTHERS]));
 }
 
-/* With few names: { victims, culprits, cells: by victim and culprit } */
+/* The same pairs with few names: { victims, culprits, cells: by victim and culprit } */
 function fewPairs(pairs) {
 	const victims = fewNames(pairs, 'victim'), culprits = fewNames(pairs, 'culprit'), cells = new Cells();
 
@@ -80,7 +80,7 @@ class BlameTable {
 	}
 
 	rows({ victims, culprits, cells }) {
-		/* Without the sums of all others, which would make all other cells pale. */
+		/* Leave out the sums of all others: they would make all other cells pale. */
 		const most = Math.max(1, ...[...cells].map(([key, { ns }]) =>
 			key.split('\n').includes(ALL_OTHERS) ? 0 : ns));
 

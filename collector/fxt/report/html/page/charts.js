@@ -42,7 +42,7 @@ class Overview {
 		});
 	}
 
-	/* Starts after the labels, as the rows below do. */
+	/* Times begin right of the labels, as in the rows below. */
 	x(time) {
 		return LABELS + time / this.timeline.data.end * (this.width - LABELS);
 	}
@@ -54,7 +54,10 @@ class Overview {
 		this.timeline.setView(time - length / 2, time + length / 2);
 	}
 
-	/* For each pixel and hue, the share of the time of all CPUs, or of threads with slices. */
+	/*
+	 * For each pixel and hue, the share of the time of all CPUs, or, without scheduling, of all
+	 * threads with slices.
+	 */
 	measure(pixels) {
 		const { data: { cpuTracks, end }, model } = this.timeline, sums = new Float64Array(HUES);
 		const shares = new Float64Array(pixels * HUES), last = new Float64Array(HUES);
@@ -304,12 +307,12 @@ class HeatMap {
 		}
 	}
 
-	/* Rows count from the shortest latencies at the bottom. */
+	/* Row 0 has the shortest latencies, at the bottom. */
 	y(row) {
 		return this.height - AXIS - (row + 1) * (this.height - AXIS) / this.rows;
 	}
 
-	/* It counts all waits in view, so only while somebody sees it. */
+	/* Counting all waits in view takes time, so this draws only while the tab is visible. */
 	draw() {
 		if (fxtPage.tabs.shown !== 'latency')
 			return;
@@ -373,7 +376,7 @@ class HeatMap {
 		c.fillText(countLabel(this.most) + ' in a cell', LABELS + 166, y + 6);
 	}
 
-	/* Of the cell under the mouse. */
+	/* The waits of the cell under the mouse. */
 	waitsAt(event) {
 		const { waits } = this.timeline.data, [first, end] = this.inView();
 		const column = Math.floor((event.offsetX - LABELS) / CELL), found = [];

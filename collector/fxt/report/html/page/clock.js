@@ -12,8 +12,8 @@ const CLOCKS = {
 };
 
 /*
- * mode: of CLOCKS; base: ns of the archive at the start; page: the same of the part that the
- * timeline has; epoch: ns since 1970 at the archive's time 0
+ * mode: a key of CLOCKS; base: archive time in ns where the report starts; page: where the timeline
+ * starts; epoch: ns since 1970 at the archive's time 0
  */
 const clock = { mode: 'start', base: 0n, page: 0n, epoch: 0n };
 
@@ -35,7 +35,7 @@ function secondsText(ns, decimals) {
 		(decimals ? '.' + digits.slice(-9).slice(0, decimals) : '');
 }
 
-/* ns, exact, as seconds with nine decimals; also of strings of digits. */
+/* Exact ns, also as a string of digits, as seconds with nine decimals. */
 function secondsLabel(ns) {
 	return secondsText(BigInt(ns), 9) + ' s';
 }
@@ -47,7 +47,7 @@ function clockLabel(ns, decimals = 9) {
 	return secondsText(clock.mode === 'start' ? ns - clock.base : ns, decimals);
 }
 
-/* The reverse: ns since the start of the timeline, which ends at @end, or NaN. */
+/* Parse a time: ns since the start of the timeline, which ends at @end, or NaN. */
 function timeOf(text, end) {
 	const [, hours, minutes, seconds, digits = ''] = text.match(/^(?:(\d+):(\d+):)?(\d+)(?:\.(\d*))?$/) ?? [];
 	const isDay = ['utc', 'local'].includes(clock.mode), ns = BigInt(Math.round((seconds + '.' + digits) * 1e9) || 0);
@@ -62,7 +62,7 @@ function timeOf(text, end) {
 	return isDay && time < 0 && later <= end ? later : time;	/* after midnight */
 }
 
-/* The same of ns since the start of the timeline, with the unit. */
+/* ns since the start of the timeline as the clock shows them, with the unit. */
 function startLabel(ns, decimals = 9) {
 	return clockLabel(clock.page + BigInt(Math.round(ns)), decimals) + clockUnit();
 }
@@ -72,7 +72,7 @@ function clockUnit() {
 	return { utc: ' UTC', local: '' }[clock.mode] ?? ' s';
 }
 
-/* The choice in the menu; changed() is called after each, also a stored one. */
+/* Prepare the menu of clocks; changed() is called after each choice, also after a stored one. */
 function startClock(data, changed) {
 	const select = byId('clock'), has = (mode) => data.epoch || mode === 'start' ||
 		mode === 'boot';

@@ -14,7 +14,7 @@ const MOST_PAIRS = 400000;		/* pairs of neighbours looked at */
 const styleOfHue = (hue, shade) => FIRST_HUE + hue * SHADES + shade;
 const hueOfStyle = (style) => Math.floor((style - FIRST_HUE) / SHADES);
 
-/* ns that each thread was in some kinds of spans, by its number. */
+/* By number of a thread, its ns in spans of some kinds. */
 function kindTimes({ spans, threads }, kinds) {
 	const sums = new Float64Array(threads.length), isWanted = new Uint8Array(KINDS);
 
@@ -58,7 +58,7 @@ function neighbours(data, processOf) {
 	return near;
 }
 
-/* The hue that is rarest around a process; of equal ones, the one with least time. */
+/* The hue that is rarest among a process's neighbours; of equal ones, that with the least time. */
 function bestHue(near, hueOf, used) {
 	const cost = used.map((time) => time * 1e-3);
 
@@ -93,7 +93,7 @@ function hueOfProcesses(data, processOf, run) {
 	return hueOf;
 }
 
-/* Those of their threads, but another shade where two threads would look alike side by side. */
+/* The styles of a CPU's threads, with another shade where two neighbours would look alike. */
 function stylesOfCpu(data, track) {
 	const styles = new Uint8Array(track.count);
 	let last = 0, lastThread = -1;

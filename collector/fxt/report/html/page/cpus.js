@@ -40,7 +40,7 @@ function busyTrack(data, cpus) {
 	return countTrack(from.subarray(0, n).sort(), to.subarray(0, n).sort());
 }
 
-/* CPUs that share something, with a row of its own. */
+/* CPUs that share a node or cache; the group has a row of its own. */
 class CpuGroup extends ValueRow {
 	constructor(data, what, cpus, depth) {
 		const all = plural(cpus.length, 'CPU');
@@ -57,8 +57,8 @@ class CpuGroup extends ValueRow {
 }
 
 /*
- * Groups of the largest kind of which the machine has several, with those of the next kind in them;
- * empty if all CPUs share the same, or the archive does not say
+ * Groups of the largest kind of which the machine has several, each with its groups of the next
+ * kind; empty if all CPUs share one, or if the archive does not say.
  */
 function cpuGroups(data) {
 	const { cpus } = data;

@@ -9,7 +9,7 @@ const NO_THREAD = 0xffffffff;
 
 /* Wakers that are not threads; in the column, the numbers of threads begin after these. */
 const IRQS = [null, 'an interrupt', 'a soft interrupt', 'an NMI', 'an idle CPU'], SOFT_IRQ = 2;
-/* Kinds of events that may be them. */
+/* Kinds of events of each of these wakers. */
 const INTERRUPTS = [[], ['irq', 'vector'], ['softirq'], [], []];
 /* Their names in the report. */
 const IRQ_NAMES = { hard: IRQS[1], soft: IRQS[2], nmi: IRQS[3] };
@@ -59,7 +59,7 @@ function rowOf(values, keys) {
 	return row;
 }
 
-/* The tables in an object, also below others, as lists of rows. */
+/* An object whose tables, at any depth, became lists of rows. */
 function withRows(value) {
 	if (value === null || typeof value !== 'object' || Array.isArray(value))
 		return value;
@@ -68,7 +68,7 @@ function withRows(value) {
 	return Object.fromEntries(Object.entries(value).map(([key, of]) => [key, withRows(of)]));
 }
 
-/* As fxt report --json prints it, without the histograms of rows. */
+/* The report as fxt report --json prints it, without the histograms of rows. */
 async function readReport(name) {
 	const packed = await unpackedJson(name);
 
@@ -79,7 +79,7 @@ async function readReport(name) {
 	return withRows(packed);
 }
 
-/* Reads a sequence of numbers; origin: what the first difference is to. */
+/* Reads a sequence of numbers; origin: the first difference is relative to it. */
 class Column {
 	constructor(bytes, origin) {
 		this.bytes = bytes;
@@ -128,13 +128,13 @@ class Column {
 		return value % 2 ? -(value + 1) / 2 : value / 2;
 	}
 
-	/* The last number of this function plus a difference. */
+	/* Differences are between results of this function. */
 	nextDelta() {
 		return this.last += this.nextSigned();
 	}
 }
 
-/* By name. Removes the blocks, which frees their memory. */
+/* All columns by name. Removes their blocks, which frees memory. */
 async function readColumns(origin) {
 	const blocks = [...document.querySelectorAll('[id^=fxt-column-]')];
 
@@ -201,7 +201,7 @@ async function readTimeline(report) {
 	const stacks = readStacks(columns, timeline, spans);
 	const events = readEvents(columns, timeline, { end, losses });
 
-	/* What began before the part that the timeline has. */
+	/* Cut what began before the part that the timeline has. */
 	if (base > all) {
 		for (const { from } of [spans, read.runs, events])
 			from.set(from.map((ns) => Math.max(0, ns)));

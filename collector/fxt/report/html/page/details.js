@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* details.js - describes the selected span, or the marked range, with buttons to related spans. */
 
-const MOST_LINES = 12;		/* of a list of shares */
+const MOST_LINES = 12;		/* of a list of shares, the rest in one line */
 const MOST_ANCESTORS = 8;
 const MOST_RELATED = 12;	/* buttons to threads woken, and to children */
 
 /* --- what all details have -------------------------------------------------------------------- */
 
-/* As the menu has it; that since boot, or of the trace, is that of other tools. */
+/* The time by the chosen clock, and since boot (or of the trace), as other tools print it. */
 function startRows(data, from) {
 	return [['start', startLabel(from)],
 		...clock.mode === 'boot' ? [] :
@@ -29,12 +29,12 @@ function showDetails(moves, rows, lists) {
 		], { class: 'parts' }));
 }
 
-/* Instead of details. */
+/* Show a hint instead of details. */
 function showHint(text) {
 	byId('details').replaceChildren(element('p', text, { class: 'hint' }));
 }
 
-/* A text, a button if it leads somewhere, with a bar for a share, and a label. */
+/* A line of a list: a text (a button if go() leads somewhere), a bar for its share, and a label. */
 function shareLine(text, part, all, go, label = timeLabel(part)) {
 	const share = all ? part / all : 0, bar = element('span');
 
@@ -48,8 +48,8 @@ function shareLine(text, part, all, go, label = timeLabel(part)) {
 }
 
 /*
- * A title, and shares of a sum: [what, share]; the largest have a line each, all others one
- * together. describe(what): its name, and what a click does
+ * A title and the largest of some shares [what, share] of a sum; the others share one line.
+ * describe(what): [its name, what a click does]
  */
 function shareList(title, shares, all, describe, label) {
 	const sorted = bySize(shares), few = sorted.slice(0, sorted.length > MOST_LINES + 1 ? MOST_LINES : Infinity);
@@ -106,7 +106,7 @@ function firstIn(track, time, kind) {
 	return track.span(i);
 }
 
-/* May a thread use a CPU? Its affinity is a list like 0-3,8; without one, it may. */
+/* May a thread use a CPU? Its affinity is a list like 0-3,8; without one, it may use all. */
 function mayUse({ cpus }, cpu) {
 	return cpus === null || cpus.split(',').map((part) => part.split('-').map(Number))
 		.some(([from, to = from]) => cpu >= from && cpu <= to);
@@ -127,7 +127,7 @@ function meanwhileLists(timeline, s) {
 		() => timeline.select(firstIn(data.cpuTracks.get(cpu), from[s], SLEEPING), true)])] : []];
 }
 
-/* How many others have no button. */
+/* The number of threads for which no button is left. */
 function moreLabels(count) {
 	return count > 0 ? [element('span', 'and ' + countLabel(count) + ' more')] : [];
 }
@@ -148,7 +148,7 @@ function wakeButtons(timeline, span) {
 	}), moreLabels(wakeups.length - MOST_RELATED));
 }
 
-/* Keep the row of a thread below the CPUs, or hide it. */
+/* Buttons to pin a thread below the CPUs, and to hide it. */
 function rowButtons(timeline, span) {
 	const t = timeline.data.threads[timeline.data.spans.thread[span]];
 
@@ -159,7 +159,7 @@ function rowButtons(timeline, span) {
 		button('Hide (H)', () => timeline.hideSelected())];
 }
 
-/* span -1: none */
+/* Describe the selected span; -1: none. */
 function tellSelected(timeline, span) {
 	if (span < 0) {
 		showHint('Nothing is selected. Click a slice to describe it, or ' +

@@ -7,8 +7,8 @@
 const MOMENT_PIXELS = 2, MOMENT_LABEL = 40;
 
 /*
- * Slices of one row, in order of time. Those inside others are left out, and none begins before the
- * one before it ends: slices of a throttled cgroup overlap between CPUs.
+ * Slices of one row, in order of time, without those inside others. A slice that overlaps the one
+ * before it begins at that one's end: slices of a throttled cgroup overlap between CPUs.
  */
 class EventTrack extends Track {
 	constructor(events, index) {
@@ -30,7 +30,7 @@ class EventTrack extends Track {
 	}
 }
 
-/* Events without a duration; those of one pixel are one stroke. */
+/* Events without a duration; all within a pixel are drawn as one stroke. */
 class MomentTrack extends EventTrack {
 	paint(painter, y, height, look) {
 		let i = atLeast(0, this.count, (n) => this.from[n] >= painter.from);
@@ -65,9 +65,9 @@ class CounterTrack extends StepTrack {
 
 /* --- kinds of events ----------------------------------------------------------------------- */
 
-const MOST_LANES = 100;		/* the last one has all that is deeper */
+const MOST_LANES = 100;		/* rows; the last one has all deeper slices */
 
-/* [label, list] of slices that do not overlap: of those that nest, one for each depth. */
+/* Distribute nested slices to lists without overlap, one for each depth: [label, list]. */
 function lanes({ from, to }, list, label) {
 	const ends = [], lists = [];
 
@@ -81,15 +81,15 @@ function lanes({ from, to }, list, label) {
 	return lists.map((of, n) => [n ? '' : label, of]);
 }
 
-/* [label, list] of each source. */
+/* One [label, list] for each source. */
 function bySource({ source, sources }, list) {
 	return [...groupedBy(list, (i) => source[i])].map(([n, of]) => [visible(sources[n].name), of]);
 }
 
 /*
- * Rows of each CPU, cgroup (a source) and thread, and what they have: by the name of a kind of
- * <fxt/fxt_catalogue.h>, or of report/html/slices.c, what it is called in the details. split: there
- * are several rows, each of a list.
+ * Rows of each CPU, cgroup (a source) and thread. kinds: the name of a kind in
+ * <fxt/fxt_catalogue.h> or report/html/slices.c, and what the details call it. split(): distributes
+ * the events to several rows.
  */
 const EVENT_ROWS = [
 	{ label: 'interrupts', of: 'cpu', track: EventTrack,
@@ -160,7 +160,7 @@ class Events {
 		return this.sourceOf(i).kind;
 	}
 
-	/* Of a counter; those of programs have two halves of a double. */
+	/* The value of a counter; those of programs are doubles in two halves. */
 	value(i) {
 		return this.kindOf(i) !== 'counter' ? this.first[i] :
 			new Float64Array(Int32Array.of(this.second[i], this.first[i]).buffer)[0];
@@ -235,19 +235,18 @@ function signalLabel(events, what, target) {
 		threadLabel(events.threads[target]) + (what >> 8 & 255 ? ', ' + result : '');
 }
 
-/* What arrived for which port, of whom, and how much. */
+/* Data of a socket: the protocol, both ports, and the number of bytes. */
 function dataLabel(name, ports, bytes) {
 	return visible(name) + (ports & 65535 ? ', port ' + (ports & 65535) : '') +
 		(ports >>> 16 ? ' from ' + (ports >>> 16) : '') +
 		(bytes ? ', ' + countLabel(bytes >>> 0) + ' bytes' : '');
 }
 
-/* Of a counter of a program. */
 function valueLabel(value) {
 	return Number.isInteger(value) ? countLabel(value) : String(Number(value.toPrecision(9)));
 }
 
-/* In a few words. */
+/* An event in a few words. */
 function eventLabel(events, i) {
 	const source = events.sourceOf(i), first = events.first[i], second = events.second[i];
 	const other = (words, n) => n ? words + threadLabel(events.threads[n - 1]) : '';
@@ -294,19 +293,19 @@ class EventRows {
 		};
 	}
 
-	/* Of the rows that the recording has. */
+	/* Labels of the rows that the recording has. */
 	labels() {
 		return EVENT_ROWS.filter((row) => this.tracks.get(row).size).map((row) => row.label);
 	}
 
-	/* Of a CPU, thread or source of events, by its number. */
+	/* Rows of a CPU, thread or source of events, by its number. */
 	rowsOf(what, number) {
 		return EVENT_ROWS.filter((row) => row.of === what && !this.hidden.has(row.label) &&
 			this.tracks.get(row).has(number)).flatMap((row) => this.tracks.get(row).get(number)
 			.map(([label, track]) => ({ type: 'event', label, track, look: this.look })));
 	}
 
-	/* Tracks of the slices of each thread that are in no other one. */
+	/* For each thread, the track of its outermost slices. */
 	outermost() {
 		return Array.from(this.tracks.get(rowOfKind('slice')).values(), ([[, track]]) => track);
 	}

@@ -25,18 +25,18 @@ function button(text, go, attributes = {}) {
 	return e;
 }
 
-/* Of a select: [value, text] of each. */
+/* Options of a select from [value, text] pairs. */
 function options(choices) {
 	return choices.map(([value, text]) => element('option', text, { value }));
 }
 
-/* Call a function when something happens to an element, or to that with an id. */
+/* Listen to events of an element, or of the element with an id. */
 function on(target, types, go) {
 	for (const type of types.split(' '))
 		(typeof target === 'string' ? byId(target) : target).addEventListener(type, go);
 }
 
-/* With three digits, or with all digits before the point. */
+/* Three digits, or more if there are more before the decimal point. */
 function digits(value) {
 	if (value >= 100)
 		return value.toFixed(0);
@@ -79,7 +79,7 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 /* The archive may have no name for a thread or process. */
 function nameLabel(name, id) {
 	const text = visible(name === null || name === '' ? '?' : name);
-	/* An invisible mark keeps what follows on the right of the name. */
+	/* An invisible mark keeps the following text on the right of the name. */
 	const shown = RIGHT_TO_LEFT.test(text) ? text + '\u200e' : text;
 
 	return id === undefined || id === null ? shown : shown + '/' + id;
@@ -113,7 +113,7 @@ function addTo(sums, key, value) {
 	sums.set(key, (sums.get(key) ?? 0) + value);
 }
 
-/* The keys of sums with these, the largest first. */
+/* [key, sum] pairs, the largest sum first. */
 function bySize(sums) {
 	return [...sums].sort((a, b) => b[1] - a[1]);
 }
@@ -124,7 +124,7 @@ function flip(set, key) {
 		set.add(key);
 }
 
-/* A function that calls fn when it has not been called for some ms. */
+/* A function that calls fn once it was not called for some ms. */
 function afterRest(ms, fn) {
 	let timer = null;
 
@@ -134,7 +134,7 @@ function afterRest(ms, fn) {
 	};
 }
 
-/* The first of count numbers from which on a condition is true. */
+/* Binary search: the first of count numbers, from low on, for which isTrue() holds. */
 function atLeast(low, count, isTrue) {
 	let high = count;
 

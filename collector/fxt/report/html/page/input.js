@@ -5,7 +5,7 @@ const MOVES = { w: 'zoom', s: 'zoom', a: 'move', d: 'move' };
 const ZOOM_RATE = 0.004, MOVE_RATE = 0.0012;	/* of a ms */
 const FIRST_PRESS = 50;				/* ms, least duration of a press */
 const CLICK_PIXELS = 4;
-const ROWS_PIXELS = 20;				/* down or up, from which on a range is of rows */
+const ROWS_PIXELS = 20;				/* dragged down or up, to limit a range to rows */
 const EDGE_STEP = 0.05;				/* of the height */
 
 /* W A S D zoom and move while they are pressed. */
@@ -65,7 +65,7 @@ class Keys {
 			this.timeline.move((key === 'a' ? -1 : 1) * MOVE_RATE * ms);
 	}
 
-	/* Return: was it one of these keys? */
+	/* Return: was it the key of a command? */
 	command(key, { target, shiftKey }) {
 		const t = this.timeline, isOnCanvas = target === t.canvas || target === document.body;
 		const commands = {

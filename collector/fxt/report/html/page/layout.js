@@ -6,7 +6,7 @@
 
 const chosen = new Map();	/* in this page, if the browser stores nothing */
 
-/* value: the new choice. Return: the choice, or null */
+/* Read a choice, or store it if there is a value. Return: the choice, or null */
 function stored(name, value) {
 	if (value !== undefined)
 		chosen.set(name, String(value));
@@ -30,7 +30,7 @@ function applyTheme() {
 		DARK.matches ? 'dark' : 'light' : wanted;
 }
 
-/* That of the system, until the user chooses; changed() is called later. */
+/* Follow the system's theme until the user chooses one; changed() is called after each change. */
 function startTheme(changed) {
 	const theme = stored('theme');
 
@@ -98,12 +98,12 @@ class Tabs {
 		return tab;
 	}
 
-	/* A panel that only some recordings have. */
+	/* Show the tab of a panel that only some recordings have. */
 	add(name) {
 		byId('tab-' + name).hidden = false;
 	}
 
-	/* The tab of a page that opens: what is wrong, if anything is. */
+	/* The first tab to show: the findings, if there are any. */
 	get first() {
 		return byId('tab-findings').dataset.count ? 'findings' :
 			byId('tab-findings').hidden ? 'tables' : 'details';
@@ -146,7 +146,7 @@ const PANE_LEAST = 90, STAGE_LEAST = 120;	/* pixels */
 const PANE_SHARE = 0.4;			/* of the page at most, until the user drags */
 const PANE_STEP = 24;				/* pixels for an arrow */
 
-/* The splitter resizes it; its side is chosen in the menu. */
+/* The pane beside the timeline: a splitter resizes it, and the menu chooses its side. */
 class Pane {
 	constructor() {
 		this.work = byId('work');
@@ -178,7 +178,10 @@ class Pane {
 		return this.isRight ? this.pane.offsetWidth : this.pane.offsetHeight;
 	}
 
-	/* Shares, so that a choice fits screens of other sizes; without one, as high as its content. */
+	/*
+	 * Sizes are shares of the page, so that a choice fits other screens; without a choice, the
+	 * pane is as high as its content.
+	 */
 	apply() {
 		const share = Number(stored('pane-' + byId('dock').value));
 		const most = Math.max(PANE_LEAST, this.room - STAGE_LEAST);
@@ -194,7 +197,7 @@ class Pane {
 		this.tell();
 	}
 
-	/* It does not become lower with each click, which would move the timeline. */
+	/* Never shrink the pane for new content: that would move the timeline with each click. */
 	tell() {
 		if (!this.isRight && !this.hasChoice)
 			this.pane.style.minHeight = this.size + 'px';

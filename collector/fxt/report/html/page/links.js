@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* links.js - findings and rows of tables lead to the timeline: it scrolls, zooms and selects. */
 
-/* By its id, and how many threads had that before. */
+/* Find a thread by its id; nth: how many threads had that id before. */
 function threadOf({ threads }, id, nth) {
 	return threads.find((t) => t?.key === keyOf(id, nth));
 }
 
-/* Return: does the timeline have the wait? */
+/* Select a wait of the report. Return: does the timeline have it? */
 function fitWait(timeline, wait) {
 	const { data } = timeline, end = Number(BigInt(wait.time_ns) - data.base);
 	const track = data.threadTracks[threadOf(data, wait.tid, wait.nth)?.number];
@@ -29,7 +29,10 @@ function showWait(timeline, wait) {
 		tellMissing(timeline);
 }
 
-/* By state and position; length: of a span; -1: none. */
+/*
+ * The longest span of a thread for which isWanted(kind, position) holds, or -1; length(span): what
+ * to compare.
+ */
 function longestSpan({ threadTracks, spans }, { number }, isWanted, length = (s) => spans.to[s] - spans.from[s]) {
 	const { kind, count, base } = threadTracks[number];
 	let best = -1;
@@ -57,7 +60,7 @@ function showThread(timeline, row) {
 	showLongestOf(timeline, threadOf(timeline.data, row.tid, row.nth));
 }
 
-/* Search the threads of a row of the names. */
+/* Search for the name in a row. */
 function searchName(timeline, row) {
 	byId('search').value = row.name ?? '';
 	byId('search').dispatchEvent(new Event('input'));
@@ -72,7 +75,7 @@ function showMainThread(timeline, row) {
 	showLongestOf(timeline, all.find((t) => t.id === t.pid) ?? all[0]);
 }
 
-/* The longest slice of a row of the CPUs; time: what is in view, if not the slice */
+/* Select the longest slice of a CPU's row; time: what to view instead of the slice. */
 function showCpu(timeline, row, time) {
 	const track = timeline.data.cpuTracks.get(row.cpu);
 	const from = row.longest_from_ns === null || row.longest_from_ns === undefined ? 0 :
@@ -97,7 +100,7 @@ function showLongest(timeline, row) {
 	}
 }
 
-/* By the link or the key of a table. */
+/* What a click on a row does, by the link or the key of its table. */
 const ROW_LINKS = {
 	thread: showThread,
 	name: searchName,
@@ -113,15 +116,16 @@ const ROW_LINKS = {
 
 /* --- findings -------------------------------------------------------------------------------- */
 
-/* The threads of a finding, or of a culprit, which may be several of one name. */
+/* The threads of a finding or culprit: one, or all of a name. */
 function threadsOf({ threads }, { name, tid, nth, threads: count }) {
 	return threads.filter((t) => t && (tid === null || count > 1 ? t.name === name :
 		t.key === keyOf(tid, nth ?? 0)));
 }
 
 /*
- * The longest loss of a finding: { span, time: from, to }, null if the timeline does not have it.
- * Of a single wait the report has the length, to the ns.
+ * The span with a finding's longest loss of time, and what to view: { span, time: { from, to } },
+ * or null if the timeline does not have it. A finding about a single wait has no time, so its exact
+ * length identifies it.
  */
 function lossOfFinding(data, f) {
 	const { spans } = data, begin = Number(f.longest_from_ns ?? 0) ? f.longest_from_ns : null;
@@ -148,7 +152,7 @@ function showLoss(timeline, f) {
 		tellMissing(timeline);
 }
 
-/* What a culprit ran longest during the loss. */
+/* Select the longest run of a culprit during the loss. */
 function showCulprit(timeline, f, culprit) {
 	const { data } = timeline, { spans, threadTracks } = data;
 	const { from, to } = lossOfFinding(data, f)?.time ?? {};
@@ -162,7 +166,7 @@ function showCulprit(timeline, f, culprit) {
 		showThread(timeline, { tid: culprit.tid, nth: 0 });
 }
 
-/* Where a finding happened: [text of a button, function]. */
+/* Buttons that show where a finding happened: [text, function]. */
 function findingLinks(f) {
 	const links = [], [culprit] = f.culprits, isOne = f.kind === 'spike' || f.kind === 'trigger';
 	const hasTime = isOne || Number(f.longest_from_ns) > 0;
@@ -190,7 +194,7 @@ function findingLinks(f) {
 	return links;
 }
 
-/* What is wrong: the sentences of the text report, with links. */
+/* List the findings: the sentences of the text report, with links. */
 function tellFindings({ findings, losses }, timelineOf) {
 	byId('tab-findings').dataset.count = findings.length || '';
 	const links = (f) => findingLinks(f).map(([text, show]) => button(text, () => {

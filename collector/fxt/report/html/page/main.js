@@ -25,7 +25,7 @@ function tellSummary(report) {
 	byId('summary').title = byId('summary').textContent;
 }
 
-/* At the top of the page, if there is a text. */
+/* Show a notice at the top of the page; without a text, hide it. */
 function showNotice(id, text) {
 	byId(id).textContent = text;
 	byId(id).hidden = !text;
@@ -57,7 +57,10 @@ function tellLosses(report) {
 	showNotice('losses', parts.length ? '⚠ ' + parts.join('. ') + '.' : '');
 }
 
-/* Without scheduling the timeline has slices and counters; that of an empty trace is not shown. */
+/*
+ * Prepare a page without scheduling: its timeline has slices and counters, and is hidden if there
+ * are none.
+ */
 function tellSlices({ slices }) {
 	const counts = [[slices.slices, 'slice'], [slices.async_slices, 'asynchronous slice'],
 			[slices.counters.length, 'counter'], [slices.instants, 'instant event']];
@@ -95,7 +98,7 @@ function triggerLabel(trigger) {
 		' of CPU ' + trigger.cpu + until;
 }
 
-/* For a shell's command. */
+/* Quote a word for a shell. */
 function shellWord(text) {
 	return /^[\w./:+-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
 }
@@ -105,7 +108,7 @@ function partTime(report, ns) {
 	return '+' + secondsText(BigInt(report.from_ns) - BigInt(report.first_ns) + ns, 6);
 }
 
-/* Which part of a very large recording the timeline has, and how to see another one. */
+/* Say which part of a very large recording the timeline has, and how to see another one. */
 function tellPart(data, report) {
 	byId('part').hidden = !data.isPart;
 	if (!data.isPart)
@@ -121,7 +124,7 @@ function tellPart(data, report) {
 		partTime(report, into + length < all ? into + length : 0n) + ' ' + shellWord(report.file)));
 }
 
-/* Each state as the timeline draws it, with pattern and height. */
+/* Draw the legend: each state with its pattern and height. */
 function drawLegend(timeline) {
 	const names = { ...KIND_NAMES, [SLEEPING]: 'sleeping, idle', [OTHER]: 'stopped' };
 
@@ -145,7 +148,7 @@ function tellView(timeline) {
 	byId('window').textContent = 'In view: ' + timeLabel(to - from) + ' from ' + startLabel(from);
 }
 
-/* Groups, order and hidden threads, in the menu. */
+/* Prepare the menu's choices of groups, order and hidden threads. */
 function startArranging(timeline) {
 	const named = (choices) => options(Object.entries(choices).map(([value, { name }]) => [value, name]));
 	const arrange = () => timeline.changeRows((model) =>
@@ -163,7 +166,7 @@ function startArranging(timeline) {
 	});
 }
 
-/* Which rows there are, in the menu. */
+/* Prepare the menu's choice of rows. */
 function startRowMenu(timeline) {
 	const obey = (box, show) => on(box, 'change', () =>
 		timeline.changeRows((model) => show(model, box.checked)));
@@ -181,13 +184,13 @@ function startRowMenu(timeline) {
 		e.hidden = !timeline.data.events.count;
 }
 
-/* Threads that the page may cover; count: those of the report */
+/* The name of a choice of threads; count: number of threads that the report covers. */
 function scopeLabel({ command, threads_counted: all }, isAll, count) {
 	return isAll ? 'All ' + plural(all, 'thread') : plural(count, 'thread') +
 		(command ? ' of ' + nameLabel(command.name, command.pid) : ', as selected');
 }
 
-/* All of the page follows the choice; changed() gets its report. */
+/* Prepare the choice of threads that the page covers; changed() gets the chosen report. */
 function startScope(timeline, reports, changed) {
 	const select = byId('scope');
 
@@ -287,18 +290,18 @@ const fxtPage = { timeline: null, flame: null, heat: null, tabs: null, tables: {
 
 window.fxtPage = fxtPage;
 
-/* A report, and what its tables are; suffix: that of its blocks. */
+/* Read a report and the list of its tables; suffix: of the names of its blocks. */
 async function readReports(suffix) {
 	return { report: await readReport('report' + suffix),
 		 listed: await unpackedJson('tables' + suffix) };
 }
 
-/* The visible table gets the rows that are on the screen. */
+/* Make the rows of the visible table that are on the screen. */
 function fillShown() {
 	fxtPage.tables[shownTable()]?.scrolled();
 }
 
-/* All of a report but the timeline. */
+/* Show a report, except its timeline. */
 function tellReport({ report, listed }) {
 	tellSummary(report);
 	tellFindings(report, () => fxtPage.timeline);

@@ -50,7 +50,7 @@ function drawEdges(t, edges) {
 	}
 }
 
-/* of: spans or events */
+/* Outline a span or event in a row. */
 function outline(t, edges, row, of, i) {
 	const c = t.context, { area } = row ?? {};
 	const x = Math.max(t.xAt(of.from[i]), LABELS - 4);
@@ -66,7 +66,7 @@ function outline(t, edges, row, of, i) {
 	});
 }
 
-/* Fade the rows of CPUs, but for what had the CPU during the selected wait. */
+/* Fade the rows of CPUs, except those that the selected thread waited for, during its wait. */
 function drawHighlight(t, edges) {
 	const c = t.context, { ofCpu, areas: { cpus } } = t.model, others = new Path2D();
 	const boxes = t.highlight.filter(({ cpu }) => ofCpu.has(cpu)).map(({ cpu, from, to }) => {
@@ -145,7 +145,7 @@ function drawWakeup(t, edges, woken) {
 			  t.model.ofCpu.get(spans.cpu[next]), spans.from[next]);
 }
 
-/* Between two rows; where one of them is scrolled out, to the edge. */
+/* Draw an arrow between two rows; it ends at the edge of the area if a row is scrolled out. */
 function drawCurve(t, edges, fromRow, fromTime, toRow, toTime) {
 	if (!fromRow || !toRow)
 		return;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * notes.js - flags in the ruler: notes { time (ns since the start of the page), text } of the user,
- * and findings; and going to a time by its number. Notes also have a line over all rows, so that
- * they are in pictures.
+ * notes.js - flags in the ruler: the user's notes { time (ns since the start of the page), text },
+ * and findings; and a dialog that goes to a time. Notes also have a line over all rows, which
+ * pictures show.
  */
 
 const FLAG = 7, NOTE_WIDTH = 160;	/* pixels, of a flag and of its text at most */
 
-/* A text from the user, in a dialog; null: none. */
+/* Ask for a text in a dialog. Return: null if the user cancels */
 function ask(what, text) {
 	const dialog = byId('ask');
 
@@ -54,7 +54,7 @@ function drawFlags(t) {
 	}
 }
 
-/* Ask for the text of a note at a time; without text, the note goes. */
+/* Ask for the text of a note at a time; an empty text removes the note. */
 async function noteAt(t, time) {
 	const near = t.notes.find((note) => Math.abs(t.xAt(note.time) - t.xAt(time)) < FLAG);
 	const text = await ask('Note at ' + startLabel((near ?? { time }).time), near?.text ?? '');

@@ -7,7 +7,7 @@
  * canvas and not on the number of spans.
  */
 
-/* Styles of slices: the kinds, then these. */
+/* Styles of slices: kinds, BUSY, then shades of hues. */
 const BUSY = KINDS, STYLES = FIRST_HUE + HUES * SHADES;
 
 /* Height of a slice, up to 1: kinds differ in height and pattern, not only in colour. */
@@ -18,7 +18,7 @@ const TILE = 8;			/* pixels, size of the pattern of a state */
 const FEW_PIXELS = 16;
 const FEW_NUMBERS = 256;	/* of a list of rectangles, at first */
 const LEAST_LABELLED = 12;	/* pixels, height of a slice with a label */
-const LEAST_STACKED = 12;	/* lower columns have one colour */
+const LEAST_STACKED = 12;	/* pixels; lower columns have one colour */
 
 /*
  * The colours of states are those of Okabe and Ito, which people with any colour vision can
@@ -321,7 +321,7 @@ class Rectangles {
 		this.labels.push({ text, x, y, width, style, height });
 	}
 
-	/* A label of which a part would mislead: it is there if all of it fits. */
+	/* A label that would mislead if it were cut: it is drawn only if all of it fits. */
 	value(text, x, y, width, style) {
 		this.labels.push({ text, x, y, width, style, isWhole: true });
 	}
@@ -351,7 +351,7 @@ class Rectangles {
 	}
 }
 
-/* A label hides nothing: it has the colour of its slice behind it. On a pattern it is not readable. */
+/* Draw a label, with the plain colour of its slice behind it: it is not readable on a pattern. */
 function drawLabel(context, theme, { text, x, y, width, style, height, isWhole }) {
 	const shown = fitText(context, text, width);
 
@@ -474,7 +474,7 @@ class TrackPainter {
 			}
 			if (high < 0.05 || height < LEAST_STACKED)
 				continue;
-			/* Give even the rarest state a pixel; there are too many hues for that. */
+			/* Even the rarest state gets a pixel. Hues do not: there are too many. */
 			const shown = Math.min(kinds === HUES ? high : Math.max(1, high),
 					       y - bottom + height);
 

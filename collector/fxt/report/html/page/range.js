@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * range.js - the sums of a range of time, of all rows or of some, by thread, process, CPU or cause.
- *
- * Cells, of which the pane makes lists, are sums for a thread, CPU and cause; their place is the
- * number of a span or event.
- * Must hold: all that a thread does is in one cell, and of its slices the innermost one.
- * Interrupts, system calls and work items are in further ones, because they occur while it does
- * that. Interrupts are those of the CPUs, whether the page covers the thread that they hit or not.
+ * Sums are of cells, one for each thread, CPU and cause; a cell's place is the number of its
+ * longest span or event. Must hold: each time of a thread is in exactly one cell of a state, and of
+ * its slices in that of the innermost one. Interrupts, system calls and work items have cells of
+ * their own, because they occur during states. Interrupts of a CPU count even if the page does not
+ * cover the threads that they hit.
  */
 
-/* What the time of each state, and of waits with another cause than a busy CPU, adds up to. */
+/* The list to which the time of each state, or of each cause of a part of a wait, is added. */
 const MEASURES = {
 	O: 'run time', R: 'waiting for a CPU', '+': 'waiting for a CPU', throttled: 'waiting for a CPU',
 	limited: 'waiting for a CPU', D: 'uninterruptible sleep', S: 'sleep', I: 'sleep', T: 'stopped',
@@ -18,7 +17,7 @@ const MEASURES = {
 /* Causes are letters of states, then these, then sources of events. */
 const FIRST_PART = 128, FIRST_EVENT = 256;
 
-/* Does a range cover a thread or CPU? rows: { threads, cpus }, sets; undefined: all */
+/* Does a range cover a thread or CPU? rows: sets { threads, cpus }; undefined: all */
 function isIn(rows, thread, cpu) {
 	return !rows || (rows.threads.size ? rows.threads.has(thread) : rows.cpus.has(cpu));
 }
@@ -30,7 +29,7 @@ class Cells {
 		this.byKey = new Map();
 	}
 
-	/* A part { ns, place }, or another cell; what: more of a new cell */
+	/* Add a part { ns, place } or a cell; what: further members of a new cell. */
 	add(key, what, { ns, place, most = ns, count = 1 }) {
 		let cell = this.byKey.get(key);
 
@@ -48,7 +47,7 @@ class Cells {
 	}
 }
 
-/* The rest of a wait that is not as most are has an unknown cause. */
+/* Add the parts of a span. The rest of a wait for which isUsual() is false has an unknown cause. */
 function addSpan(data, s, add) {
 	const { spans, parts } = data, isOfWait = isWait(spans.kind[s]), isKnown = !isOfWait || isUsual(data, s);
 	const cpu = !isKnown ? NO_CPU : spans.cpu[isOfWait ? s + 1 : s];
@@ -64,7 +63,7 @@ function addSpan(data, s, add) {
 	add(cpu, cause, at, spans.to[s]);
 }
 
-/* Of a range: { from, to, rows (of isIn()) } */
+/* The cells of a range: { from, to, rows (of isIn()) } */
 function cellsIn(data, range) {
 	const { events, threads, threadTracks, cpuTracks } = data, cells = new Cells();
 	const rows = events.sources.map((source) => source && rowOfKind(source.kind));
@@ -111,7 +110,7 @@ function cellsIn(data, range) {
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
-/* How cells are put together: by what, and its name. */
+/* What cells can be summed by: its key, and its name. */
 const PIVOTS = {
 	thread: { of: ({ thread }) => thread, name: ({ data: { threads } }, { thread }) => threads[thread] ?
 		threadLabel(threads[thread]) : '(not known)' },

@@ -8,9 +8,9 @@
  */
 
 const ROW_HEIGHT = { thread: 22, hop: 22, process: 22, event: 18, chart: 26, cpus: 18 };
-/* Of a CPU, by the number of CPUs: the first height that is for at least as many. */
+/* [CPUs, pixels]: the height of a CPU's row on a machine with at most so many CPUs. */
 const CPU_HEIGHT = [[8, 28], [16, 20], [32, 14], [Infinity, 8]];
-const CPU_OPEN = 28;			/* of one that is opened */
+const CPU_OPEN = 28;			/* pixels, of a CPU's row that is opened */
 const MOST_OPEN = 4;			/* CPUs whose events are shown unless the user closes them */
 
 /* How threads are grouped: the group's key, and its label if it has a row of its own. */
@@ -52,7 +52,7 @@ class GroupTrack extends Track {
 	}
 }
 
-/* All keys, or none if all are in the set. */
+/* A set of all keys, or an empty one if all are in @closed. */
 function closedOrNone(closed, keys) {
 	return new Set(keys.every((key) => closed.has(key)) ? [] : keys);
 }
@@ -109,7 +109,7 @@ class Area {
 		return this.top + row.top - this.scroll;
 	}
 
-	/* The rows in sight between two heights of the canvas. */
+	/* The rows that are visible between two heights of the canvas. */
 	rowsFrom(top = this.top, bottom = this.bottom) {
 		const { rows } = this, from = Math.max(top, this.top), to = Math.min(bottom, this.bottom);
 		const first = atLeast(0, rows.length, (n) => this.y(rows[n]) + rows[n].height > from);
@@ -120,7 +120,7 @@ class Area {
 	}
 }
 
-/* make() has to be called after changes. */
+/* The rows of the timeline; call make() after changes. */
 class Rows {
 	constructor(data, report) {
 		this.data = data;
@@ -149,7 +149,7 @@ class Rows {
 
 		this.report = report;
 		this.charts = chartRows(this.data);
-		/* Those of threads that the report does not cover are in the timeline. */
+		/* The timeline also has the processes of threads that the report does not cover. */
 		this.processNames = new Map([
 			...threads.filter((t) => t && t.owner !== null)
 				.map((t) => [t.process, processes[t.owner].name]),
@@ -295,7 +295,7 @@ class Rows {
 	addThread(thread) {
 		const events = this.hasEvents || thread.of ? this.events.rowsOf('thread', thread.number) : [];
 
-		/* Without a state it has no row for that, but its first row has its name. */
+		/* Without scheduling there is no row of states, so the first row has the name. */
 		if (thread.of) {
 			if (events.length && thread.of === 'thread')
 				events[0].label = nameLabel(thread.name, thread.id);
@@ -320,12 +320,12 @@ class Rows {
 		this.closed = closedOrNone(this.closed, [...this.groups.keys()]);
 	}
 
-	/* The same with groups of CPUs. */
+	/* Close all groups of CPUs, or open them if all are closed. */
 	toggleCpus() {
 		this.closedCpus = closedOrNone(this.closedCpus, this.cpuGroups.map(({ key }) => key));
 	}
 
-	/* Open the group of a thread. Return: does the thread get a row by that? */
+	/* Open the group of a thread. Return: does that give the thread a row? */
 	reveal(number) {
 		const t = this.data.threads[number];
 

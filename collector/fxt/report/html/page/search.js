@@ -5,11 +5,11 @@
  * time.
  */
 
-const HIT_LENGTHS = 20;		/* of a slice that was found, in view */
+const HIT_LENGTHS = 20;		/* the view is so many times as long as the slice that was found */
 
 /*
- * Something that was found; its places are numbers of spans or events, by their start. find():
- * returns these, in any order; threads: those of a thread or process
+ * Something that was found; its places are numbers of spans or events, sorted by their start.
+ * find(): returns them in any order; threads: of a hit that is a thread or process
  */
 class Hit {
 	constructor(what, label, of, find, threads = []) {
@@ -26,7 +26,7 @@ class Hit {
 	}
 }
 
-/* Without scheduling. */
+/* What threads do in a trace without scheduling. */
 function slicesOf(data, threads) {
 	data.byThread ??= groupedBy(data.events.source.keys(), (i) => data.events.thread[i]);
 	return threads.flatMap(({ number }) => data.byThread.get(number) ?? []);
@@ -92,7 +92,6 @@ class Search {
 		const processes = [...groupedBy(model.threads(), (of) => of.process)].flatMap(([key, list]) =>
 			hitOf('process', model.processNames.get(key) ?? null, list[0].pid, list));
 		const others = text ? [...eventHits(data, has), ...functionHits(data, has)] : [];
-		/* The runs of a process are those of its threads. */
 		const owners = threads.length ? threads : processes;
 		const isWanted = new Set(owners.flatMap((hit) => hit.threads));
 
@@ -121,14 +120,14 @@ class Search {
 			fxtPage.tabs.show(lists.length ? 'found' : 'details');
 	}
 
-	/* Goes through one of the hits. */
+	/* Step through a single hit. */
 	start(hit) {
 		this.steps = [hit];
 		this.at = null;
 		this.go(1);
 	}
 
-	/* The place after (1) or before (-1) the last one, at a time. */
+	/* The place after (1) or before (-1) the last one; without a last one, from a time on. */
 	next(by, time) {
 		const at = this.steps.indexOf(this.at?.hit);
 		let best = null;

@@ -4,7 +4,7 @@
 const VALUE_LABEL = 40, VALUE_HEIGHT = 8;	/* pixels, least width and height of a value in words */
 const RATE_BINS = 1000;		/* of a rate, over the whole page */
 
-/* The height of a pixel is the value's average there. */
+/* A value over time; each pixel's height is the average of the value in it. */
 class StepTrack extends Track {
 	constructor(from, to, value) {
 		super(from, to);
@@ -15,7 +15,7 @@ class StepTrack extends Track {
 				this.value[i] * (this.to[i] - this.from[i]);
 	}
 
-	/* Of the value, up to a time; i: firstEndingAfter(time), if that is known. */
+	/* The integral of the value up to a time; i: firstEndingAfter(time), if known. */
 	integral(time, i = this.firstEndingAfter(time)) {
 		const part = i < this.count ? Math.max(0, time - this.from[i]) * this.value[i] : 0;
 
@@ -57,13 +57,13 @@ class StepTrack extends Track {
 				painter.rectangles.value(look.textOf(this, i), painter.x + x + 4,
 					y + (high >= VALUE_HEIGHT ? above + high / 2 : above / 2), room - 8,
 					high >= VALUE_HEIGHT ? look.denseStyle() : undefined);
-			/* At most one for each pixel. */
+			/* At most one label for each pixel. */
 			i = Math.max(i + 1, this.firstEndingAfter(painter.time(x + 1), i));
 		}
 	}
 }
 
-/* How many of some intervals there are at each time; their starts and their ends are sorted. */
+/* The number of open intervals over time, from their sorted starts and sorted ends. */
 function countTrack(begins, finishes) {
 	const most = begins.length + finishes.length;
 	const from = new Float64Array(most), to = new Float64Array(most);
@@ -85,7 +85,7 @@ function countTrack(begins, finishes) {
 	return new StepTrack(from.subarray(0, n), to.subarray(0, n), value.subarray(0, n));
 }
 
-/* How often something happened in each part of the page, for a second. */
+/* The rate of events (per second) in each of RATE_BINS parts of the page. */
 function rateTrack(times, end) {
 	const value = new Float64Array(RATE_BINS), width = end / RATE_BINS;
 
@@ -116,7 +116,7 @@ const CHARTS = [
 	  tell: (value) => countLabel(Math.round(value)) + ' a second' },
 ];
 
-/* A row with a value over time, which is made when it is drawn or asked for. */
+/* A row with a value over time. Its track is made at the first use. */
 class ValueRow {
 	/* full: the value that fills the height; 0: the highest one */
 	constructor(type, label, { style, make, tell, full = 0 }) {

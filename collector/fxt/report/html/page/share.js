@@ -9,13 +9,13 @@ const ADDRESS_DELAY = 150;		/* ms without a change before the address follows */
 
 /* --- the address ---------------------------------------------------------------------------- */
 
-/* What a selected span is: its thread, and when it begins. */
+/* The address of a span: its thread, and when it begins. */
 function spanAddress(data, s) {
 	return data.threads[data.spans.thread[s]].key + '@' + Math.round(data.spans.from[s]) +
 		(data.threads[data.spans.thread[s]].isIdle ? '@' + data.spans.cpu[s] : '');
 }
 
-/* Return: -1 if there is none */
+/* The span of an address; -1: none */
 function spanOf(data, address) {
 	const [key, from, cpu] = address.split('@'), t = data.threads.find((of) => of?.key === key);
 	const track = t?.isIdle ? data.cpuTracks.get(Number(cpu)) :
@@ -25,7 +25,7 @@ function spanOf(data, address) {
 	return at >= 0 ? track.span(at) : -1;
 }
 
-/* Choices that are in the address, if they are not the first ones. */
+/* Choices that the address has unless they are the usual ones. */
 const CONTROLS = { scope: 'scope', clock: 'clock', group: 'grouping', sort: 'order', find: 'search' };
 const SETS = { pin: 'kept', hide: 'hidden' };		/* of threads */
 const CHOSEN = ['at', 'event', 'range', 'rows', 'cpus'];	/* the browser goes back from one to another */
@@ -44,7 +44,7 @@ function threadsOfKeys({ threads }, keys) {
 	return new Set(threads.filter((t) => wanted.has(t?.key)).map(({ number }) => number));
 }
 
-/* null, and what the page does not have: the first one */
+/* Set a control; null, or a value that the page does not have, is the usual choice. */
 function choose(control, value) {
 	const before = control.value;
 
@@ -65,8 +65,8 @@ class Address {
 	constructor(timeline) {
 		this.timeline = timeline;
 		this.last = location.hash;	/* address that this page applied or wrote last */
-		this.isTold = false;	/* is a change of the selection complete? */
-		/* The state changed, which the address follows, but not each step of a movement. */
+		this.isTold = false;	/* was a change of the selection completed? */
+		/* Call after each change; the address follows once a movement has ended. */
 		this.changed = afterRest(ADDRESS_DELAY, () => this.write());
 		on(window, 'hashchange', () => this.apply());
 	}
@@ -112,7 +112,7 @@ class Address {
 		this.isTold = false;
 	}
 
-	/* Show what the address says. Return: is there anything? */
+	/* Show what the address says. Return: does it say anything? */
 	apply() {
 		const t = this.timeline, parts = new URLSearchParams(location.hash.slice(1));
 		const times = (name) => (parts.get(name) ?? '').split('-').map(Number);
@@ -149,7 +149,7 @@ class Address {
 
 /* --- the clipboard and files ------------------------------------------------------------------ */
 
-/* For old browsers, and for those that deny the clipboard to pages of files. */
+/* For old browsers, and those that deny the clipboard to pages from files. */
 function copyOldWay(text) {
 	const area = element('textarea');
 
@@ -160,7 +160,7 @@ function copyOldWay(text) {
 	area.remove();
 }
 
-/* button: says that it is done */
+/* Copy a text; the button says when it is done. */
 async function copyText(text, button) {
 	const label = button.textContent;
 
@@ -175,7 +175,7 @@ async function copyText(text, button) {
 	}, 1200);
 }
 
-/* As lines of text. */
+/* The details as lines of text. */
 function detailsText() {
 	const pairs = [...byId('details').querySelectorAll('dl div')].map((pair) =>
 		pair.children[0].textContent + ': ' + pair.children[1].textContent);
@@ -187,7 +187,7 @@ function detailsText() {
 	return pairs.concat(lists).join('\n') + '\n';
 }
 
-/* As comma-separated values, with the exact numbers of the report. */
+/* A table as comma-separated values, with the exact numbers of the report. */
 function tableCsv(columns, rows) {
 	const cell = (value) => {
 		const text = String(value ?? '');
@@ -195,14 +195,14 @@ function tableCsv(columns, rows) {
 		return /[",\r\n]/.test(text) ? '"' + text.replace(/"/g, '""') + '"' : text;
 	};
 
-	/* The names that the report has in JSON have units, and differ. */
+	/* Title columns by their keys in JSON: these have units and differ from each other. */
 	return [columns.map(({ key, type }) => (key.replace(/_$/, '') || type)
 		.replace('khz', 'mhz').replace(/^mean$/, 'mean_ns')), ...rows.map((row) =>
 		columns.map((column) => column.of(row)))].map((line) =>
 		line.map(cell).join(',') + '\r\n').join('');
 }
 
-/* The timeline, between what it is of and its legend. */
+/* A picture: the title, the timeline, and the legend. */
 function pictureOf({ canvas, width, pageHeight, theme }) {
 	const picture = element('canvas'), c = beginChart(picture, width, pageHeight + 2 * RULER, theme);
 	const title = byId('title').textContent + ', ' + byId('window').textContent;

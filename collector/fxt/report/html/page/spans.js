@@ -7,7 +7,10 @@
 /* In the column of states, as in report/html/spans.c. */
 const STATE_BITS = 0x0f, AT_ONCE = 0x10, FOLLOWS = 0x20, NEXT = 0x40, BY_MARK = 0x80;
 
-/* first: by number of a thread, the index of its first span; the last element is the end. */
+/*
+ * Spans sorted by thread. first: by number of a thread, the index of its first span; the last
+ * element is the end.
+ */
 class Spans {
 	constructor(first) {
 		const count = first[first.length - 1];
@@ -19,7 +22,7 @@ class Spans {
 		this.thread = new Uint32Array(count);
 		this.cpu = new Uint16Array(count);
 		this.waker = new Uint32Array(count).fill(NO_THREAD);
-		this.irq = new Uint8Array(count);	/* in IRQS */
+		this.irq = new Uint8Array(count);	/* index in IRQS */
 		this.hit = new Uint32Array(count).fill(NO_THREAD);	/* by a soft interrupt */
 		this.state = new Uint8Array(count);	/* of the letter */
 		this.kind = new Uint8Array(count);
@@ -52,7 +55,7 @@ class Runs {
 	}
 }
 
-/* Numbers that become the positions of what they count. */
+/* Turn counts, shifted by one element, into positions (prefix sums). */
 function positions(counts) {
 	for (let i = 1; i < counts.length; i++)
 		counts[i] += counts[i - 1];
@@ -73,7 +76,7 @@ function readRuns(spans, order, isIdle) {
 	return placed;
 }
 
-/* Who woke a span of state R. */
+/* Set the waker of a span of state R. */
 function readWaker(spans, s, waker, hit) {
 	if (waker >= IRQS.length)
 		spans.waker[s] = waker - IRQS.length;
@@ -86,7 +89,7 @@ function readWaker(spans, s, waker, hit) {
 const LETTERS = Uint8Array.from(Object.keys(STATES), (letter) => letter.charCodeAt(0));
 const STATE_KINDS = Uint8Array.from(Object.values(STATES), ({ kind }) => kind);
 
-/* All but times, of each of count spans in the order of their end: arrays. */
+/* Arrays of all but the times of spans, in the order of their end. */
 function readKeys(columns, count) {
 	const keys = { states: new Uint8Array(count), cpus: new Uint16Array(count),
 		       threads: new Uint32Array(count) };
@@ -110,7 +113,7 @@ function readKeys(columns, count) {
 	return keys;
 }
 
-/* Fills in the spans. Return: their numbers in the order of their end, and the times of switches. */
+/* Fill in the spans. Return: their numbers in the order of their end, and the times of switches. */
 function placeSpans(spans, columns, { states, cpus, threads }, { isIdle, origin }) {
 	const { from, to } = spans, runnable = 'R'.charCodeAt(0);
 	const order = new Uint32Array(spans.count), next = spans.first.slice(), switches = [];
@@ -131,7 +134,7 @@ function placeSpans(spans, columns, { states, cpus, threads }, { isIdle, origin 
 		spans.cpu[s] = cpu;
 		if (letter === runnable)
 			readWaker(spans, s, columns.waker.next(), columns.hit);
-		/* A thread of unknown state with a CPU got that, and was not seen to leave. */
+		/* An unknown state with a CPU: the thread was switched in, but not out. */
 		if ((kind === RUNNING || kind === UNKNOWN) && cpu !== NO_CPU && !(state & BY_MARK))
 			switches.push(from[s]);
 	}

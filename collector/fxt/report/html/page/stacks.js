@@ -59,7 +59,7 @@ function sleepAt(spans, thread, time) {
 
 	while (s < end && !isSleep(spans, s))
 		s++;
-	/* Without a wakeup, the sleep goes on. */
+	/* Without a wakeup, the sleep continues. */
 	return s + 1 < end && spans.kind[s + 1] === RUNNABLE ? s : -1;
 }
 
@@ -114,7 +114,10 @@ function sampledLabel(data, span) {
 		.map(([name, count]) => name + ' ' + count).join(', ') + ' of ' + plural(all, 'sample');
 }
 
-/* Of a sleep or preemption, its stack, and that of its waker; of a run, its samples. */
+/*
+ * Rows of details: the stack of a sleep or preemption and that of its waker, and the samples of a
+ * run.
+ */
 function stackRows(data, span) {
 	const { stacks } = data, rows = [];
 
@@ -133,18 +136,18 @@ function stackRows(data, span) {
 /* --- flame graphs ---------------------------------------------------------------------------- */
 
 /*
- * A row for each depth, the outermost function first; the width of a function is the time of all
- * spans whose stacks have it there, or of all samples. A library for this would be larger than the
+ * There is a row for each depth, the outermost function first. The width of a function is the time
+ * of all spans, or samples, whose stacks have it there. A library for this would be larger than the
  * rest of the page.
  */
 const FRAME_PIXELS = 1;		/* narrower functions are not drawn */
 const FRAME_HEIGHT = 19;
 const FLAME_DELAY = 60;		/* ms without a change of the view before it is redrawn */
-const MOST_GROUPS = 100;	/* of names, processes and threads to choose from */
+const MOST_GROUPS = 100;	/* choices of each kind: names, processes, threads */
 
 /* --- the tree -------------------------------------------------------------------------------- */
 
-/* A function at a depth: ns and number of spans or samples, and what it calls. */
+/* A function at a depth: ns, number of spans or samples, and the functions that it calls. */
 class FlameNode {
 	constructor(name, isKernel, parent) {
 		this.name = name;
@@ -184,7 +187,7 @@ function isIdleWait(spans, s) {
 	return spans.state[s] === 'I'.charCodeAt(0);
 }
 
-/* Spans of Stacks that a graph is made of. */
+/* The kinds of graphs, and the stacks that each is made of. */
 const FLAME_KINDS = {
 	slept: { of: (stacks) => stacks.off, isWanted: (kind) => kind !== PREEMPTED },
 	preempted: { of: (stacks) => stacks.off, isWanted: (kind) => kind === PREEMPTED },
@@ -253,7 +256,7 @@ function flameGroups(timeline, t) {
 		['thread ' + t.key, 'thread ' + nameLabel(t.name, t.id)]];
 }
 
-/* [value, label] of those in a kind of graph, those with most time first. */
+/* Choices [value, label] for a kind of graph, those with the most time first. */
 function groupOptions(timeline, kind, hasIdle) {
 	const times = new Map(), sums = new Map(), labels = new Map();
 
@@ -307,7 +310,7 @@ class FlameGraph {
 		this.setGroups();
 	}
 
-	/* Whose stacks can be chosen, again if that changed. */
+	/* Fill the choice of threads for the chosen kind of graph. */
 	setGroups() {
 		const select = byId('flame-of'), before = select.value;
 
@@ -427,7 +430,7 @@ class FlameGraph {
 
 	/* --- keys -------------------------------------------------------------------------- */
 
-	/* The function that an arrow leads to. */
+	/* The function to which an arrow key leads. */
 	neighbour(node, key) {
 		const siblings = node.parent?.sorted() ?? [node], at = siblings.indexOf(node);
 
@@ -461,7 +464,7 @@ class FlameGraph {
 	}
 }
 
-/* Show the section, if the page has stacks. Return: a FlameGraph or null */
+/* Show the tab if the page has stacks. Return: a FlameGraph or null */
 function startFlame(timeline) {
 	const { off, wakers, samples } = timeline.data.stacks, kinds = byId('flame-kind');
 

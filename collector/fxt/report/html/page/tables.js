@@ -127,7 +127,7 @@ class SortedTable {
 			}
 		}
 		next = this.body.firstChild;
-		/* Those that stay are not moved, because one may have the focus. */
+		/* Rows that stay are not moved, because one may have the focus. */
 		for (const row of rows) {
 			if (!this.made.has(row))
 				this.made.set(row, this.row(row, i));
@@ -194,7 +194,7 @@ class SortedTable {
 		return (isUp ? 1 : -1) * compare(of(a), of(b), TYPES[type].isText);
 	}
 
-	/* The order that the rows have; -1: that of no column */
+	/* Mark the column by which the rows are sorted; -1: none. */
 	mark(column, isUp) {
 		this.sorted = { column, isUp };
 		this.heads.forEach((th, i) => {
@@ -205,7 +205,7 @@ class SortedTable {
 		this.heads[column]?.setAttribute('aria-sort', isUp ? 'ascending' : 'descending');
 	}
 
-	/** markFirst() - marks the first of some columns by which the report has sorted */
+	/** markFirst() - marks the first of some columns by which the rows are sorted */
 	markFirst(keys) {
 		const column = keys.map((key) => this.columns.findIndex((of) => of.key === key)).find((at) =>
 			at >= 0 && this.rows.length > 1 && this.rows.every((row, i) => !i ||
@@ -231,7 +231,7 @@ function compare(a, b, isText) {
 	return Number(a) - Number(b);
 }
 
-/* As in the text report: only a certain number. */
+/* The waker with the largest count, if the count is certain, as in the text report. */
 function mainWaker(row) {
 	const w = row.wakers[0];
 
@@ -240,7 +240,7 @@ function mainWaker(row) {
 	return IRQ_NAMES[w.irq] ?? nameLabel(w.name, w.tid === 0 ? null : w.tid);
 }
 
-/* As in the text report; undefined if it was neither an interrupt nor an idle CPU. */
+/* The interrupt or idle CPU that woke, as in the text report, or undefined. */
 function irqLabel(w) {
 	const cpu = w.waker_irq_cpu === null ? '' : ' (CPU ' + w.waker_irq_cpu + ')';
 
@@ -277,8 +277,8 @@ function lossOf(row, { losses }) {
 /* --- the tables of the report ----------------------------------------------------------------- */
 
 /*
- * Of a list its elements; of an object those that are known, each with its key; of objects all,
- * with their titles.
+ * The rows of a table: the elements of a list, the known members of an object with their keys, or
+ * the objects with their titles.
  */
 function rowsOf(report, { path, objects }) {
 	if (objects)
@@ -291,7 +291,10 @@ function rowsOf(report, { path, objects }) {
 		.map(([key, row]) => ({ key, ...row }));
 }
 
-/* Those that some row has a value for; all, if there is no row, or one for each of its objects. */
+/*
+ * The columns that have a value in some row; all, if there are no rows or the rows are fixed
+ * objects.
+ */
 function columnsOf(report, table, rows) {
 	const columns = table.columns.map(({ key, title, type }) => {
 		const { of } = TYPES[type];
@@ -319,7 +322,7 @@ function showTable(key) {
 	byId('tables').scrollTop = 0;
 }
 
-/* Where a table goes: the place that the page has for it, or a new section of the tab of tables. */
+/* The element for a table: the page's place for it, or a new section in the tab of tables. */
 function placeOf(table) {
 	const { key, title, hint } = table, own = byId(key + '-table');
 
@@ -341,11 +344,8 @@ function placeOf(table) {
 }
 
 /**
- * reportTables() - a section for each table that the report has
- * listed: those of fxt-tables
- * linkOf: (key of a table, its link) => function for a click on a row, or undefined
- *
- * Return: the tables by key.
+ * reportTables() - makes the tables in @listed (fxt-tables) that have rows. linkOf: (key of a
+ * table, its link) => function for a click on a row, or undefined. Return: the tables by key
  */
 function reportTables(report, listed, linkOf) {
 	const tables = {}, shown = shownTable();

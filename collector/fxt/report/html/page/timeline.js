@@ -12,16 +12,16 @@ const CPUS_LEAST = 0.1, CPUS_MOST = 0.9;
 const EDGE = 4;			/* pixels to the line below the rows of CPUs, which can be dragged */
 const BAR = 6;			/* pixels, width of the bar that scrolls the rows of CPUs */
 const LEAST_VIEW = 50;		/* ns */
-const NEAR = 4;			/* pixels to a slice that a click still finds */
+const NEAR = 4;			/* pixels, from a click to a slice that it still selects */
 const ACTIVE = [RUNNING, RUNNABLE, PREEMPTED];
-const REST = 120;		/* ms; when the view has not moved for so long, it has all details */
-const FRAME = 12;		/* ms; if frames take longer while it moves, they have fewer */
+const REST = 120;		/* ms that the view rests before it is drawn with all details */
+const FRAME = 12;		/* ms; while the view moves, longer frames lose details */
 const GRAINS = [1, 2, 4];	/* pixels, width of the narrowest columns */
 const CHART_ROWS = ['chart', 'cpus'];	/* types of rows that show a value over time */
 
 /*
- * The rows as they were drawn last, for frames in which only what lies over them changes, such as
- * the range while it is dragged. It takes time, so it is made only when such a frame has come.
+ * A copy of the drawn rows, for frames in which only marks over them change, such as the range
+ * while it is dragged. Copying takes time, so it waits for a second frame with the same rows.
  */
 class Picture {
 	constructor() {
@@ -67,7 +67,7 @@ class Timeline {
 		this.view = { from: 0, to: data.end };
 		this.selected = -1;
 		this.cursor = null;		/* the row that keys start from */
-		this.event = -1;		/* that was clicked */
+		this.event = -1;		/* the event that was clicked, or -1 */
 		this.range = null;		/* marked by the user: from, to, rows (of isIn()) */
 		this.notes = [];		/* of notes.js */
 		this.pivot = 'thread';		/* of PIVOTS */
@@ -94,7 +94,7 @@ class Timeline {
 		return this.model.rows;
 	}
 
-	/* Its number, -1: nothing is selected. */
+	/* The number of the selected span's thread; -1: none. */
 	get selectedThread() {
 		return this.selected < 0 ? -1 : this.data.spans.thread[this.selected];
 	}
@@ -134,7 +134,7 @@ class Timeline {
 		return this.selectedThread === thread.number;
 	}
 
-	/* From the top on. */
+	/* The areas, from the top on. */
 	get areas() {
 		return Object.values(this.model.areas);
 	}
@@ -144,7 +144,7 @@ class Timeline {
 		const selected = this.model.ofThread.get(this.selectedThread);
 		const isSeen = selected?.area.has(selected);
 
-		/* Paper has a picture of it as it was on the screen. */
+		/* On paper, the page has a picture of the timeline as it was on the screen. */
 		if (!this.scroller.clientHeight)
 			return;
 		this.width = this.scroller.clientWidth;
@@ -182,7 +182,7 @@ class Timeline {
 		this.resize();
 	}
 
-	/* Give them another share of the height. */
+	/* Change the share of the rows of CPUs. */
 	growCpus(by) {
 		this.setCpus((this.cpusShare + by) * (this.pageHeight - RULER));
 	}
@@ -267,7 +267,7 @@ class Timeline {
 		this.setView(0, this.data.end);
 	}
 
-	/* A given time stays in place. */
+	/* Zoom; the time @about stays in place. */
 	zoom(factor, about) {
 		const { from, to } = this.view;
 		const length = Math.max((to - from) * factor, LEAST_VIEW);
@@ -276,7 +276,7 @@ class Timeline {
 		this.setView(about - share * length, about + (1 - share) * length);
 	}
 
-	/* By a share of the view. */
+	/* Move by a share of the view. */
 	move(part) {
 		const by = part * (this.view.to - this.view.from);
 
@@ -295,7 +295,7 @@ class Timeline {
 		return LABELS + (time - from) / (to - from) * (this.width - LABELS);
 	}
 
-	/* Show the selection; the view is a multiple of its length. */
+	/* Show the selection; the view is so many times as long. */
 	fit(lengths = 2) {
 		const s = this.selected, { spans, events } = this.data, of = s < 0 ? events : spans;
 		const i = s < 0 ? this.event : s;
@@ -312,7 +312,9 @@ class Timeline {
 		this.setView(middle - half, middle + half);
 	}
 
-	/* Where links lead: select and describe a span; it or another time is half of the view. */
+	/*
+	 * Follow a link: select and describe a span. It, or another time, takes half of the view.
+	 */
 	show(s, { from, to } = { from: this.data.spans.from[s], to: this.data.spans.to[s] }) {
 		this.range = null;
 		this.select(s);
@@ -355,7 +357,7 @@ class Timeline {
 		this.showSelectedCpu();
 	}
 
-	/* Where the selected span ran, or its thread waited first. */
+	/* Scroll to the CPU where the selected span ran, or for which it waited first. */
 	showSelectedCpu() {
 		const row = this.model.ofCpu.get(this.highlight[0]?.cpu ?? this.data.spans.cpu[this.selected]);
 
@@ -452,7 +454,7 @@ class Timeline {
 		this.select(hadRange ? this.selected : -1);
 	}
 
-	/* Or to the selection, if there is no range. */
+	/* Zoom to the range, or, without one, to the selection. */
 	zoomToRange() {
 		if (this.range && this.range.to > this.range.from)
 			this.setView(this.range.from, this.range.to);
@@ -475,7 +477,10 @@ class Timeline {
 		return this.onTell();
 	}
 
-	/* Select the previous (-1) or next (1) span of the thread; or a first one. */
+	/*
+	 * Select the previous (-1) or next (1) span of the thread; without a selection, a first
+	 * one.
+	 */
 	step(by) {
 		const spans = this.data.spans;
 
@@ -509,7 +514,7 @@ class Timeline {
 					row.track?.count);
 	}
 
-	/* Without a selection, keys begin at the first row on the screen, in the middle. */
+	/* Select where keys begin: in the first row on the screen, in the middle. */
 	selectFirst() {
 		const rows = this.rowsWithSpans(), { from, to } = this.view;
 		const { threads } = this.model.areas;
@@ -545,7 +550,7 @@ class Timeline {
 		return at >= 0 && track.kind[at] === RUNNING ? track.span(at) : -1;
 	}
 
-	/* The span with the waker: this one, the wait before it, or what ends a sleep. */
+	/* The span that has the waker: this one, the wait before it, or that after a sleep. */
 	causeOf(s) {
 		const before = this.data.spans.kind[s] === RUNNING ? beforeOf(this, s) : -1;
 		const end = endOfSleep(this.data, s);
@@ -553,7 +558,10 @@ class Timeline {
 		return before >= 0 ? before : end >= 0 ? end : s;
 	}
 
-	/* Spans that began with a wakeup: of this thread, and by this thread. */
+	/*
+	 * Spans that began with wakeups: that of this span, and those that its thread caused during
+	 * it.
+	 */
 	wakeupsOf(s) {
 		const { spans } = this.data, found = [], cause = this.causeOf(s);
 
@@ -613,14 +621,14 @@ class Timeline {
 			for (const area of this.areas)
 				this.drawRows(area);
 			this.picture.take(this);
-			/* Half of it depends on the grain. */
+			/* About half of the cost depends on the grain. */
 			this.cost = (performance.now() - begin) * (1 + grain) / 2;
 		}
 		this.drawMarks();
 		this.onView(this.view);
 	}
 
-	/* All that the rows on the screen depend on. */
+	/* All that the drawn rows depend on. */
 	shownRows() {
 		const { view } = this;
 
@@ -642,7 +650,7 @@ class Timeline {
 			this.within(LABELS, 0, this.pageHeight, () => drawRange(this));
 	}
 
-	/* Draw between two heights, from a width on. */
+	/* Draw with the canvas clipped to two heights and to the right of @left. */
 	within(left, top, bottom, draw) {
 		const c = this.context;
 
@@ -674,7 +682,7 @@ class Timeline {
 		this.within(0, top, bottom, () => {
 			for (const row of rows)
 				this.drawHead(row);
-			/* Those of low rows reach into the rows below. */
+			/* Names of low rows reach into the rows below. */
 			for (const row of rows)
 				this.drawName(row, bottom);
 		});
@@ -723,7 +731,7 @@ class Timeline {
 			rectangles.band(theme.pixels.line, y + row.height - 1, 1);
 	}
 
-	/* Left of a row. */
+	/* Draw the background of a row's name. */
 	drawHead(row) {
 		const c = this.context, y = this.rowY(row), isHead = row.type === 'process';
 		const isSelected = this.isSelectedRow(row);
@@ -747,7 +755,7 @@ class Timeline {
 			this.nameEnds.fill(y + row.height);
 			return [0, middle];
 		}
-		/* It may be a little lower than its row. */
+		/* A name may be a little lower than its row. */
 		const places = ends.map((end) => Math.max(middle, end + half));
 		const column = places.findIndex((place) => place <= middle + 2 && place + half <= bottom);
 
@@ -788,7 +796,7 @@ class Timeline {
 		}
 	}
 
-	/* The first time in view that is round in the time that is shown. */
+	/* The first time in view that is a multiple of @step on the chosen clock. */
 	firstTick(step) {
 		const { from } = this.view, { base } = this.data, size = BigInt(Math.round(step));
 		const zero = { start: base - clock.base, boot: base }[clock.mode] ?? base + clock.epoch;
@@ -819,7 +827,7 @@ class Timeline {
 
 const NAME_HEIGHT = 12;		/* pixels */
 const TWO_COLUMNS = 150;	/* pixels, least room for names of low rows beside each other */
-/* Pixels on the left of a name. */
+/* Pixels on the left of a name, by type of row. */
 const NAME_LEFT = { process: 18, cpus: 18, cpu: 18, chart: 18, thread: 24, hop: 24, event: 30 };
 
 const THREAD_LOOK = {

@@ -7,7 +7,7 @@
 const TOOLTIP_GAP = 14;		/* pixels from the mouse */
 const MOST_OCCUPANTS = 3;
 
-/* How long the span was; of a run or sleep also the span before it. */
+/* The length of the span, and of the span before a run or sleep. */
 function stateLine(data, s) {
 	const { spans, threads } = data, isIdle = threads[spans.thread[s]].isIdle;
 
@@ -53,7 +53,7 @@ function eventLines(timeline, i) {
 	return lines;
 }
 
-/* A row's name may be cut, so it is there in full. */
+/* A row's name in full, because the row may show only a part. */
 function rowLines(timeline, row) {
 	const { data } = timeline;
 

@@ -34,8 +34,8 @@ class Track {
 	}
 
 	/*
-	 * Position of the first span that ends after a time; it is not before low, and quickest if
-	 * it is near that.
+	 * Position of the first span, from low on, that ends after a time. This is quick if it is
+	 * near low.
 	 */
 	firstEndingAfter(time, low = 0) {
 		const { to } = this;
@@ -174,7 +174,7 @@ class CpuTrack extends Track {
 	}
 }
 
-/* Of the waits for a CPU those of shown threads that ended in a run, or not before the end. */
+/* The waits of shown threads for a CPU that ended with a run, or last to the end of the trace. */
 function findWaits(timeline) {
 	const { spans, threads, end } = timeline, waits = timeline.allWaits.slice();
 	const isShown = Uint8Array.from(threads, (t) => t && t.isShown ? 1 : 0);
@@ -191,7 +191,7 @@ function findWaits(timeline) {
 	return waits.slice(0, count);
 }
 
-/* All threads, or only those of the report. */
+/* Cover all threads, or only those of the report. */
 function setScope(timeline, isAll) {
 	for (const t of timeline.threads) {
 		if (t)
@@ -200,7 +200,7 @@ function setScope(timeline, isAll) {
 	timeline.waits = findWaits(timeline);
 }
 
-/* timeline.threadTracks, by number; .cpuTracks, by CPU; .waits */
+/* Add threadTracks (by number), cpuTracks (by CPU) and waits to the timeline. */
 function addTracks(timeline) {
 	const { spans, threads } = timeline;
 

@@ -9,7 +9,7 @@ function byId(id) {
 	return document.getElementById(id);
 }
 
-/* At the top of the page. */
+/* Show a problem at the top of the page. */
 function tellProblem(text) {
 	byId('problem').textContent = text;
 	byId('problem').hidden = false;
@@ -25,7 +25,7 @@ async function unpacked(name) {
 		.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 }
 
-/* All scripts are one. The policy of the page allows it, but no eval(). */
+/* All scripts run as one. The page's policy allows an inline script, but no eval(). */
 async function runScripts() {
 	if (!window.DecompressionStream) {
 		tellProblem('This browser cannot unpack the page (DecompressionStream); ' +

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * why.js - why a thread did not run: walks back from a time to the causes, as fxt why does.
- *
- * Out: parts, which partition the time: in the pane, and in rows, one for each hop from a thread to
- * who woke it.
- * Must hold: the time that a thread sleeps belongs to the thread that woke it in the end; time with
- * lost records is unknown.
+ * why.js - why a thread did not run: walks back from a time to the causes, as fxt why does. Out:
+ * parts that partition the time, in the pane and in rows: one row for each hop from a thread to its
+ * waker. Must hold: the time of a sleep belongs to the thread that ended it; time with lost records
+ * is unknown.
  */
 
 const DEEPEST = 10000;		/* threads of a chain */
 const MOST_HOPS = 8;		/* rows; the last one has all further hops, too */
 
-/* Until when records were missing between two times; 0: never. */
+/* The end of the last gap in the records between two times; 0: there is none. */
 function lostUntil({ gaps }, from, to) {
 	const i = atLeast(0, gaps.length / 2, (n) => gaps[2 * n] >= to) - 1;
 
@@ -20,7 +18,7 @@ function lostUntil({ gaps }, from, to) {
 
 /* --- the walk -------------------------------------------------------------------------------- */
 
-/* A walk back in time. Frames: the chain of threads, each with the earliest time that matters. */
+/* A walk back in time. Frames are the chain of threads, each with the earliest time to explain. */
 class PathWalk {
 	constructor(data, thread, from, to) {
 		this.data = data;
@@ -28,18 +26,21 @@ class PathWalk {
 		this.time = to;
 		this.to = to;
 		this.parts = [];
-		this.sleeps = [];	/* those that other threads explain, with the keys of parts */
+		this.sleeps = [];	/* parts for sleeps that other threads explain */
 		this.met = new Set();
 		const { spans } = data, s = spanBefore(data, thread, to), first = spans.first[thread];
 
-		/* A sleep that goes beyond the window is explained by what ends it later. */
+		/* A sleep that lasts beyond the window is explained by its end. */
 		if (s < 0 && spans.kind[first] === RUNNABLE)
 			this.time = Math.max(to, spans.from[first]);
 		else if (endOfSleep(data, s) >= 0)
 			this.time = Math.max(to, spans.to[s]);
 	}
 
-	/* part: its CPU, and the source of an interrupt or quota, if it has any */
+	/*
+	 * Add a part from a time on; part: its CPU, and the source of an interrupt or quota, if
+	 * any.
+	 */
 	tell(cause, span, from, part = {}) {
 		const to = Math.min(this.time, this.to), { thread } = this.frames.at(-1);
 
@@ -49,7 +50,7 @@ class PathWalk {
 		this.time = from;
 	}
 
-	/* A sleep goes on with the thread that ended it. */
+	/* Explain a sleep: continue with the thread that ended it. */
 	explain(s, from) {
 		const { data } = this, { spans } = data, end = endOfSleep(data, s);
 
@@ -58,7 +59,7 @@ class PathWalk {
 		return this.explainBy(end, s, from);
 	}
 
-	/* By the wait after a sleep, which begins at @end. */
+	/* Explain a sleep by @end, the wait after it. */
 	explainBy(end, s, from) {
 		const { data } = this, { spans } = data;
 		const lost = lostUntil(data, from, this.time);
@@ -102,7 +103,7 @@ class PathWalk {
 			this.tell('unknown', s, from);
 	}
 
-	/* A run, and the interrupts in it. */
+	/* Add a run, and the interrupts in it. */
 	tellRun(s, from) {
 		const { spans, events } = this.data, cpu = spans.cpu[s], pieces = piecesOf(this.data, cpu);
 
@@ -136,8 +137,8 @@ class PathWalk {
 	}
 
 	/*
-	 * The parts of the time, the first one first: { from, to, thread, span, cause, cpu, source
-	 * (of an interrupt or quota), hop }
+	 * Walk. Return: parts in order of time: { from, to, thread, span, cause, cpu, source (of an
+	 * interrupt or quota), hop }
 	 */
 	run() {
 		while (this.frames.length) {
@@ -150,7 +151,7 @@ class PathWalk {
 	}
 }
 
-/* The time to explain for a span: the wait or sleep itself; for a run, that since the last one. */
+/* The time to explain for a span: its own, or, for a run, the time since the run before. */
 function windowOf(data, s) {
 	const { spans } = data, first = spans.first[spans.thread[s]];
 	let begin = s;
@@ -169,19 +170,22 @@ const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', 
 const CAUSE_KINDS = { running: RUNNING, runnable: RUNNABLE, asleep: SLEEPING, unknown: UNKNOWN,
 	interrupt: OTHER, throttled: PREEMPTED, limited: PREEMPTED };
 
-/* Because of whom, which is readable if the text is cut, and what a thread did in a part. */
+/*
+ * Who is to blame for a part, and what its thread did; the former first, because the text may be
+ * cut.
+ */
 function partLabel(data, { thread, cause }, who) {
 	return (who === null ? '' : culpritLabel(data, who) + ': ') + threadLabel(data.threads[thread]) + ' ' +
 		CAUSES[cause];
 }
 
-/* Who kept it from running in a part: [who, ns]; who: null if that is nobody. */
+/* Who kept the thread of a part from running: [who, ns]; who is null if nobody did. */
 function partCulprits(data, part) {
 	return ['runnable', 'interrupt', 'throttled'].includes(part.cause) ? bySize(culprits(data, part)) :
 		[[null, part.to - part.from]];
 }
 
-/* The parts of one hop. */
+/* A row with the parts of one hop. */
 class HopTrack extends Track {
 	constructor(data, parts) {
 		super(...['from', 'to'].map((key) => Float64Array.from(parts, (part) => part[key])),
@@ -192,7 +196,7 @@ class HopTrack extends Track {
 	}
 }
 
-/* Rows of a path and the sleeps in it, which replace those of another one. */
+/* Replace the rows of hops by those of a path and the sleeps in it. */
 function showHops(timeline, path) {
 	const hops = groupedBy(path, ({ hop }) => Math.min(hop, MOST_HOPS - 1));
 
@@ -205,7 +209,7 @@ function showHops(timeline, path) {
 	});
 }
 
-/* The path of the selected span, or of its thread in the marked range. */
+/* Show the path of the selected span, or of its thread in the marked range. */
 function explainSelected(timeline) {
 	const { data, selected, range } = timeline;
 
@@ -214,7 +218,7 @@ function explainSelected(timeline) {
 	const thread = data.spans.thread[selected], { from, to } = range ?? windowOf(data, selected);
 	const walk = new PathWalk(data, thread, from, to), path = walk.run();
 
-	/* In the last row sleeps would overlap the parts of further hops. */
+	/* The last row has the parts of all further hops, which its sleeps would overlap. */
 	showHops(timeline, [...path, ...walk.sleeps.filter(({ hop }) => hop < MOST_HOPS - 1)]);
 	timeline.onPick();
 	tellPath(timeline, path, thread, from, to);
