@@ -12,10 +12,10 @@
  * Which interrupts and other events of the kernel are in the part.
  *
  * In: the switches of an archive, and these events.
- * Out: whether each event is selected, by the rules of a recording with the same filter: an
- * interrupt if it hits a CPU on which a selected thread runs; what threads do, by the thread, and
- * an event between two threads by either; requests of block devices, timers and other events by their
- * CPU, and the others never if processes are selected.
+ * Out: whether each event is selected, by the rules of a recording with the same filter. By
+ * processes: an interrupt if it hits a CPU on which a selected thread runs; an event of a thread
+ * or between two threads if either is selected; requests of block devices, timers and data of
+ * sockets always; other events never. By CPUs: by the CPU of the event.
  */
 
 #define CGROUP_KEY	(1ULL << 63)	/* above all ids of counters of cgroups */
@@ -73,7 +73,7 @@ static bool is_of_process(const struct cut *c, const struct kernel_event *e,
 		return filter_thread_is_of(&c->filter, e->thread, e->begin) ||
 		       filter_has_id(&c->filter.pids, content->thread.process) ||
 		       koids_get(&c->wakings, rec->number, NULL);
-	/* Those of others may be those that a thread is waiting for. */
+	/* A selected thread may wait for a request or timer of another one. */
 	case KERNEL_QUEUED:
 	case KERNEL_REQUEST:
 	case KERNEL_COMPLETION:
@@ -175,7 +175,7 @@ static void drop(struct fxt_content *content, uint16_t name)
 	content->arg_count--;
 }
 
-/* In recordings without weights, too, that of a thread that is hidden says so. */
+/* The idle weight marks a hidden thread, also in recordings without weights. */
 static void set_idle_weight(struct fxt_content *content, uint16_t name)
 {
 	struct fxt_arg *arg = find_arg(content, name);

@@ -143,8 +143,8 @@ bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 void cut_occurs(struct cut *c, uint64_t process, uint64_t thread, uint64_t ticks);
 
 /**
- * cut_is_recent() - was this the last call with this pair, of the pairs with the same place? Events
- * repeat their threads, so most need not be noted again.
+ * cut_is_recent() - was this pair the last one at its place of the cache? Events repeat their
+ * threads, so most need not be noted again.
  */
 bool cut_is_recent(struct cut *c, uint64_t process, uint64_t thread);
 
@@ -164,7 +164,9 @@ void cut_event_run(struct cut *c, const struct fxt_content *content);
 void cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 		     const struct fxt_content *content);
 
-/** cut_counter() - is a record a value of a CPU that holds until the next one? @key: of the counter */
+/**
+ * cut_counter() - is a record a counter whose value holds until the next one? @key: its identity
+ */
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key);
 
@@ -193,17 +195,17 @@ void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
 
 /* --- edges.c: before the range --------------------------------------------- */
 
-/** cut_before_note() - in the second walk, take any record. Return: 0 or a negative errno */
+/** cut_before_note() - in the second walk, feed any record. Return: 0 or a negative errno */
 int cut_before_note(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
 
-/** cut_before_hot() - take hot records. Return: how many; cut_before_note() needs the next one */
+/** cut_before_hot() - feed hot records. Return: how many; pass the next one to cut_before_note() */
 size_t cut_before_hot(struct cut *c, const struct fxt_hot_run *run);
 
-/** cut_before_waking() - in the second walk, take a wakeup, after its stack */
+/** cut_before_waking() - in the second walk, feed a wakeup that follows its waker's stack */
 void cut_before_waking(struct cut *c, const struct fxt_record *rec,
 		       const struct fxt_content *content);
 
-/** cut_before_finish() - end the second walk: the threads occur in the part. Return: 0 or -errno */
+/** cut_before_finish() - end the second walk: note the threads for the head. Return: 0 or -errno */
 int cut_before_finish(struct cut *c);
 
 /** cut_before_write() - write what threads did before, in the head */
@@ -214,7 +216,7 @@ void cut_before_close(struct cut *c);
 
 /**
  * cut_slices_note() - feed an event of a selected process, which may begin or end a slice. Return:
- * does it end a slice that overlaps the range?.
+ * does it end a slice that overlaps the range?
  */
 bool cut_slices_note(struct cut *c, const struct fxt_record *rec,
 		     const struct fxt_content *content);

@@ -20,7 +20,7 @@
 #include "terminal/memory.h"
 #include "cut.h"
 
-#define RUNS	32768U	/* of each CPU that may begin a part */
+#define RUNS	32768U	/* before the range, that are kept of each CPU */
 
 /* --- for the streams of the part --------------------------------------------------- */
 
@@ -247,7 +247,7 @@ static struct last *last_of(struct cut_before *b, struct sched_thread *t)
 	return &b->all[t->user - 1];
 }
 
-/* @thread: has the CPU from now on; with @is_end, it left it to an unknown thread. */
+/* @thread gets the CPU; with @is_end, it leaves the CPU to an unknown thread. */
 static void add_run(struct cut_before *b, uint16_t cpu, const struct sched_thread *thread,
 		    uint64_t ns, bool is_end)
 {
@@ -463,10 +463,7 @@ static int by_time(const void *a, const void *b)
 	return array_order(x->ns, y->ns) ?: array_order(x->number, y->number);
 }
 
-/*
- * Return: ns, since when the thread waits, if it waits where the part begins; else the beginning of
- * the part.
- */
+/* Return: ns, the earliest begin of a wait that lasts into the part; else the begin of the part. */
 static uint64_t add_threads(const struct cut_before *b, struct events *e)
 {
 	uint64_t since = b->from, waits;
@@ -486,7 +483,7 @@ static uint64_t add_threads(const struct cut_before *b, struct events *e)
 	return since;
 }
 
-/* Write which threads had this CPU from then on. */
+/* Add the threads that had the CPU from @since on. */
 static void add_runs(const struct runs *r, uint16_t cpu, uint64_t since, struct events *e)
 {
 	uint64_t i = r->count, first = r->count > RUNS ? r->count - RUNS : 0;
@@ -541,7 +538,7 @@ static bool shows_cpu(const struct cut *c, uint16_t cpu)
 	return !c->filter.pids.count && (!c->filter.by_cpu || filter_has_cpu(&c->filter, cpu));
 }
 
-/* Follows what is known of the CPUs at that time. */
+/* These come after the runs of CPUs that have the same time. */
 static void add_hidden(const struct cut_before *b, struct events *e)
 {
 	const struct last *l;

@@ -258,7 +258,7 @@ size_t cut_survey_hot(void *arg, const struct fxt_provider *provider,
 	struct fxt_hot hot;
 	size_t n, i;
 
-	/* A stack precedes. */
+	/* A waker's stack precedes, so cut_survey() has to see the wakeup. */
 	if (c->woken)
 		return 0;
 	n = cut_before_hot(c, run);

@@ -509,7 +509,9 @@ int cut_body(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 	}
 }
 
-/* Return: number of the first records that are in the range, or (if the first is not) are not. */
+/*
+ * Return: number of records from the first on that are in the range (@is_in) or outside, like it.
+ */
 static size_t alike(const struct cut *c, const struct fxt_hot_run *run, bool *is_in, uint64_t *last)
 {
 	const uint64_t *w = run->words;

@@ -25,8 +25,8 @@ struct providers_entry {
 };
 
 /*
- * Two strings change places. In a recorder's archive the index of a call's name tells the call's
- * number; here it does not, and these two tell readers so.
+ * Swap two strings. In a recorder's archive, the index of a system call's name tells its number;
+ * here it does not, and the swap tells readers so.
  */
 static uint16_t string_at(uint16_t place)
 {
