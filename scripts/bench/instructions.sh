@@ -3,12 +3,13 @@
 #
 # Measures the cost of an event: the instructions that each tracer adds to a context
 # switch and to a wakeup, that each group of events adds to an event of the group, and that
-# call stacks add to a sleep, counted in a guest in which an instruction takes a nanosecond.
+# call stacks add to a sleep or to a program that runs, counted in a guest in which an instruction
+# takes a nanosecond.
 # The counts are the same on any machine, busy or not.
 #
-# In:  kernel, repetitions; selftests/switches, selftests/events,
-#      collector/fxt-collect/fxt-collect; LTTng's tools and its modules for that kernel, if
-#      they are installed (scripts/deps.sh bench).
+# In:  kernel, repetitions; selftests/switches, selftests/events, selftests/busy,
+#      collector/fxt-collect/fxt-collect, collector/fxt/fxt; LTTng's tools and its modules for that
+#      kernel, if they are installed (scripts/deps.sh bench).
 # Out: a table (instructions added per switch, per wakeup with its waker, by both;
 #      the sum's ratio to the module's), one of the BPF programs for these (instructions per
 #      run), and one of groups (instructions per event; a slice is its beginning and its end),
@@ -24,6 +25,10 @@
 # its reference is the guest without a collector. Stacks are separated likewise, with sleeps of
 # processes that read from a pipe: in kernel 6.1 such a stack has 5 frames in the kernel, and that
 # of the waker has 9.
+#
+# To separate a sample of what runs: the CPU time of a program with a fixed number of instructions
+# includes the interrupts that come during it. It is measured without samples and with them, and the
+# archive has their number.
 #
 # The kernel measures each BPF program (kernel.bpf_stats_enabled) from one reading of its clock to
 # the next one: this includes a reading of the clock, but not the call of the program.
@@ -44,6 +49,7 @@ here=$(dirname -- "$(realpath -- "${BASH_SOURCE[0]}")")
 . "$here/results.sh"
 
 runs=200		# for each number
+turns=333333333		# of the program that is sampled, 3 instructions each: a second
 tracefs=/sys/kernel/tracing
 
 usage() {
@@ -96,7 +102,9 @@ groups=("soft interrupt, groups off|none|softirq"
 	"sleep, stack in the kernel|--stacks=offcpu,kernel --stacks-min=0|sleep"
 	"sleep, stack in the program|--stacks=offcpu,user --stacks-min=0|sleep"
 	"sleep, the waker's in the kernel|--stacks=wake,kernel --stacks-min=0|sleep"
-	"sleep, shorter than --stacks-min|--stacks=offcpu --stacks-min=10s|sleep")
+	"sleep, shorter than --stacks-min|--stacks=offcpu --stacks-min=10s|sleep"
+	"sample of what runs, 99 Hz|--stacks=oncpu:99|busy"
+	"sample of what runs, 999 Hz|--stacks=oncpu:999|busy")
 
 # --- in the guest ------------------------------------------------------------------
 
@@ -110,14 +118,19 @@ count() {
 	done
 }
 
-# with_collector SOURCE CLOCK WHAT COMMAND...: records groups of events, or what options say.
-with_collector() {
+# record SOURCE CLOCK WHAT COMMAND...: records groups of events, or what options say, to
+# /tmp/bench.fxt.
+record() {
 	local source=$1 clock=$2 what
 	[[ $3 == --* ]] || what=(-e "$3")
 	[[ $3 != --* ]] || read -ra what <<<"$3"
 	shift 3
 	collector/fxt-collect/fxt-collect -q -s "$source" -c "$clock" "${what[@]}" -b 64M \
 		-o /tmp/bench.fxt -- "$@"
+}
+
+with_collector() {
+	record "$@"
 	rm /tmp/bench.fxt
 }
 
@@ -225,11 +238,29 @@ count_group() {
 	done
 }
 
+# count_samples TITLE OPTION: likewise, nanoseconds of the program and the number of its samples.
+count_samples() {
+	local title=$1 option=$2 source took
+	for source in kmod bpf; do
+		took=$(with_collector "$source" boot none selftests/busy "$turns")
+		printf '%s\t%s\tbase\t%s\t0\n' "$title" "$source" "$took"
+		took=$(record "$source" boot "$option" selftests/busy "$turns")
+		printf '%s\t%s\tgroup\t%s\t%s\n' "$title" "$source" "$took" \
+			"$(collector/fxt/fxt dump -q --type profiler /tmp/bench.fxt |
+				grep -c 'sample_ns=.*spin \[busy\]')"
+		rm /tmp/bench.fxt
+	done
+}
+
 count_groups() {
 	local row title group kind
 	for row in "${groups[@]}"; do
 		IFS='|' read -r title group kind <<<"$row"
-		count_group "$title" "$group" "$kind"
+		if [[ $kind == busy ]]; then
+			count_samples "$title" "$group"
+		else
+			count_group "$title" "$group" "$kind"
+		fi
 	done
 }
 
@@ -291,16 +322,16 @@ summarise_groups() {
 			base = median(title FS source FS "base"); on = median(title FS source FS "group")
 			if (base == "-" || on == "-")
 				return "-"
-			return sprintf("%.0f", (on - base) / events[title])
+			return sprintf("%.0f", (on - base) / events[title FS source])
 		}
-		NF == 5 { note($1 FS $2 FS $3, $4); events[$1] = $5 }
+		NF == 5 { note($1 FS $2 FS $3, $4); has[$1]; events[$1 FS $2] = $5 }
 		END {
 			print "event", "group", "module", "BPF"
 			print "instructions per", "group", "module", "BPF"
 			rows = split(list, row, ";")
 			for (i = 1; i <= rows; i++) {
 				split(row[i], field, "|")
-				if (field[1] in events)
+				if (field[1] in has)
 					print field[1], field[2] ~ /^--/ ? "stacks" : field[2],
 						cost(field[1], "kmod"), cost(field[1], "bpf")
 			}
@@ -386,7 +417,8 @@ main() {
 	parse "$@"
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."
-	bench_needs collector/fxt-collect/fxt-collect selftests/{switches,events,empty_programs}
+	bench_needs collector/fxt-collect/fxt-collect collector/fxt/fxt \
+		selftests/{switches,events,busy,empty_programs}
 	if [[ $kernel == arm64 ]]; then
 		"$here/../build-arm64.sh" >/dev/null || exit 3
 		module=kmod/fxt_sched.ko
