@@ -195,6 +195,7 @@ TEST_F(host, tells_what_cpus_share)
 			 "/sys/devices/system/cpu/cpu%u/cache/index0/shared_cpu_list", i);
 		ASSERT_TRUE(put(self, path, "0-3\n"));
 	}
+	ASSERT_TRUE(put(self, "/sys/devices/system/node/online", "0-1,3\n"));
 	ASSERT_TRUE(put(self, "/sys/devices/system/node/node0/cpulist", "0-1\n"));
 	ASSERT_TRUE(put(self, "/sys/devices/system/node/node1/cpulist", "2-\nx"));
 	ASSERT_TRUE(put(self, "/sys/devices/system/node/node3/cpulist", "2-3\n"));

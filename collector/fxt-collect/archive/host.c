@@ -119,7 +119,7 @@ static int read_cpus(struct host *h, const char *root)
 #define LIST_BYTES	1024	/* bytes of a kernel's list of CPUs */
 #define LEVEL_BYTES	8000	/* bytes of a line; longer ones do not fit, and are omitted */
 #define CACHES		8	/* caches of a CPU, at most */
-#define NODES		256
+#define NODES		256	/* nodes of a machine, at most */
 
 /* The CPUs in the groups of one line so far. */
 struct level {
@@ -202,12 +202,25 @@ static void end_level(struct level *l, const char *name, FILE *f)
 	memset(l, 0, sizeof(*l));
 }
 
+/* Return: one more than the highest node that is online; 0 if there are no nodes */
+static unsigned int count_nodes(const char *root)
+{
+	char list[LIST_BYTES], *last;
+	unsigned long nodes;
+
+	read_line(root, "/sys/devices/system/node/online", list, sizeof(list));
+	for (last = list + strlen(list); last > list && isdigit((unsigned char)last[-1]); )
+		last--;
+	nodes = *last ? strtoul(last, NULL, 10) + 1 : 0;
+	return nodes < NODES ? nodes : NODES;
+}
+
 static int read_topology(struct host *h, const char *root)
 {
 	struct level *l = calloc(1, sizeof(*l));
 	size_t bytes;
 	FILE *f = l ? open_memstream(&h->topology, &bytes) : NULL;
-	unsigned int i;
+	unsigned int i, nodes = count_nodes(root);
 
 	if (!f) {
 		free(l);
@@ -222,7 +235,7 @@ static int read_topology(struct host *h, const char *root)
 		if (!l->seen[i])
 			read_cache(l, root, i);
 	end_level(l, "caches", f);
-	for (i = 0; i < NODES; i++)
+	for (i = 0; i < nodes; i++)
 		read_group(l, root, "/sys/devices/system/node/node%u/cpulist", i);
 	end_level(l, "nodes", f);
 	free(l);
