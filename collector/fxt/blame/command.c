@@ -609,7 +609,7 @@ static const struct schema schema[] = {
 	{ .is = IS_HERE, .of = schema_command },
 	MEMBER("by", IS_WORD, .words = "name|thread|process|cgroup"),
 	MEMBER("waited_ns", IS_NS, .about = "of all victims"),
-	MEMBER("others_ns", IS_NS, .about = "of waited_ns, of pairs that are not told apart"),
+	MEMBER("others_ns", IS_NS, .about = "of waited_ns, of pairs that are not distinguished"),
 	MEMBER("pairs", IS_LIST, .about = "those with most time first", .of = pair),
 	{ 0 }
 };

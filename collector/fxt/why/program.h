@@ -71,7 +71,7 @@ struct program {
 	uint64_t from;		/* ns, the window */
 	uint64_t to;
 	uint64_t active;	/* ns in which any thread of the program ran */
-	uint64_t beyond;	/* ns of all threads that were not looked at, because it takes too long */
+	uint64_t beyond;	/* ns of all threads that were not analysed, because it takes too long */
 	uint32_t threads;
 	struct map party_map;
 	struct program_party **parties;

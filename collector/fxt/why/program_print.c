@@ -188,8 +188,8 @@ static void print_edges(const struct page *g)
 static void print_limits(const struct page *g)
 {
 	if (g->program->beyond)
-		out_printf(g->p->o, "\n%s of the threads' time was not looked at: there are too many "
-			   "events for so many threads; --thread explains some of them\n",
+		out_printf(g->p->o, "\n%s of the threads' time was not analysed: there are too many "
+			   "threads and events; --thread explains some of them\n",
 			   time_label(g->program->beyond).text);
 }
 
@@ -201,8 +201,8 @@ static void print_knots(const struct page *g)
 
 	if (!r->knot_count)
 		return;
-	out_str(g->p->o, "\nThe ends of these chains: look at them first. Others slept for this "
-		"time; it is no saving\n");
+	out_str(g->p->o, "\nWhere these chains end: look there first. Times are sleeps of "
+		"others, not savings\n");
 	for (k = 0; k < r->knot_count && k < g->p->top; k++) {
 		out_printf(g->p->o, "%8s  ", time_label(r->knots[k].ns).text);
 		print_name(g, party(g, r->knots[k].first));

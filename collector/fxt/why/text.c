@@ -63,7 +63,7 @@ static void print_runnable(const struct why_print *p, const struct why_by *by, u
 		print_cpu(p, cpu);
 		out_str(p->o, " is unknown");
 	} else if (by->who == WHY_OTHERS) {
-		out_str(p->o, "runnable behind more threads than are told apart");
+		out_str(p->o, "runnable behind other threads, too many to list");
 	} else {
 		out_str(p->o, "runnable behind ");
 		print_by(p, by);

@@ -156,7 +156,7 @@ const struct schema report_schema[] = {
 	MEMBER("findings", IS_LIST,
 	       .about = "where threads lost time, what matters most first", .of = finding),
 	MEMBER("unlooked", IS_NUMBER,
-	       .about = "threads that waited and were not looked at for findings"),
+	       .about = "threads that waited and were not analysed for findings"),
 	{ .is = IS_TABLE, .table = &table_cpus },
 	{ .is = IS_TABLE, .table = &table_names },
 	{ .is = IS_TABLE, .table = &table_cgroups },

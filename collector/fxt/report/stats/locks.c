@@ -140,7 +140,7 @@ static void count_waiters(struct report_kernel *k, struct lock_entry *const *lis
 
 /*
  * Futexes that are not known to be locks have a list of their own, if threads woke others through
- * them; also the row of all that are not told apart.
+ * them; also the row of all that are not distinguished.
  */
 static void part_futexes(struct report_engine *e)
 {

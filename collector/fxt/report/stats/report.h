@@ -125,7 +125,7 @@ struct report {
 	/* What matters most first; none of a damaged archive. */
 	struct report_finding findings[REPORT_FINDINGS];
 	size_t finding_count;
-	uint64_t unlooked;		/* threads not looked at for findings, for want of time */
+	uint64_t unlooked;		/* threads not analysed for findings, to limit the time */
 	bool has_trigger;		/* the archive is a snapshot, and says what triggered it */
 	uint8_t cause;			/* what fired the trigger: enum fxt_sched_cause */
 	struct report_wait trigger;	/* the wait, or what ran or was interrupted then */

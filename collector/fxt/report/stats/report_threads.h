@@ -193,7 +193,7 @@ struct report_wait {
 	bool by_idle;		/* an idle CPU woke it */
 	bool is_open;		/* not over at the end; @latency is its length until then */
 	uint32_t turn;		/* its last turn in the account; 0: none so far */
-	uint64_t others;	/* ns of threads that are not told apart, as there were too many */
+	uint64_t others;	/* ns of threads that are not distinguished, because there were too many */
 	uint64_t unplaced;	/* ns; it was moved, and it is not known where it waited */
 	uint64_t unknown;	/* ns in which it is not known who had that CPU */
 	uint64_t throttled;	/* ns in which its cgroup was, namely @cgroup */

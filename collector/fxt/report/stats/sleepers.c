@@ -106,7 +106,7 @@ static uint64_t waited_for(const struct judge *j, struct members of, const struc
 
 /*
  * The first lock of a list for which the threads of a process waited so long, or NULL. The row of
- * those that are not told apart is no lock.
+ * those that are not distinguished is no lock.
  */
 static const struct report_lock *find_lock(const struct judge *j, struct members of,
 					   const struct report_lock *list, size_t count, uint64_t ns)

@@ -19,7 +19,7 @@ TABLE_ROWS(futex_rows, ROWS(r->kernel.futexes, r->kernel.futex_count))
 OF_REPORT(bool, has_stacks, r->kernel.has[KERNEL_STACK])
 
 #define FIELD(field)	COLUMN_FIELD(struct report_lock, field)
-#define ABOUT_ADDRESS	"hexadecimal; \"(others)\": all that are not told apart"
+#define ABOUT_ADDRESS	"hexadecimal; \"(others)\": all that are not distinguished"
 
 /* Columns of both tables. */
 #define COLUMN_OF_PLACES								\

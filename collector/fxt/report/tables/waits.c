@@ -130,7 +130,7 @@ const struct column columns_wait[] = {
 	{ "most_ns", &column_time, FIELD(most_ns) },
 	{ "occupants", &column_list, .of = occupants, .next = next_occupant,
 	  .about = "at most three, who had it longest" },
-	{ "others_ns", &column_time, FIELD(others), .about = "of threads that are not told apart" },
+	{ "others_ns", &column_time, FIELD(others), .about = "of threads that are not distinguished" },
 	{ "unplaced_ns", &column_time, FIELD(unplaced),
 	  .about = "in which it is not known for which CPU it waited" },
 	{ "unknown_ns", &column_time, FIELD(unknown),

@@ -613,6 +613,6 @@ void text_findings(const struct text *t)
 	for (i = 0; i < text_report(t)->finding_count; i++)
 		print_sentence(t, report_sentence(text_report(t), &text_report(t)->findings[i]).text);
 	if (text_report(t)->unlooked)
-		out_printf(t->o, FIRST_INDENT "%s more threads waited and were not looked at; select some, or use fxt blame\n",
+		out_printf(t->o, FIRST_INDENT "%s more threads waited and were not analysed; select some, or use fxt blame\n",
 			   count_label(text_report(t)->unlooked).text);
 }

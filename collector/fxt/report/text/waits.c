@@ -47,8 +47,8 @@ static void print_occupant(const struct text *t, const struct report_wait *w,
 }
 
 /* Which part of a wait has no name, and why. */
-static void print_untold(const struct text *t, const struct report_wait *w, uint64_t ns,
-			 const char *why)
+static void print_rest(const struct text *t, const struct report_wait *w, uint64_t ns,
+		       const char *why)
 {
 	if (ns && ns >= w->latency / NOTABLE_WAIT)
 		out_printf(t->o, WAIT_LINE "%s %s (%.0f%%)", why, time_label(ns).text,
@@ -71,9 +71,9 @@ static void print_occupants(const struct text *t, const struct report_wait *w)
 	}
 	for (i = 0; i < w->occupant_count; i++)
 		print_occupant(t, w, &w->occupants[i]);
-	print_untold(t, w, w->others, "threads that are not told apart ran");
-	print_untold(t, w, w->unplaced, "moved to another CPU, without a record of when:");
-	print_untold(t, w, w->unknown, "unknown who ran for");
+	print_rest(t, w, w->others, "other threads, too many to list, ran");
+	print_rest(t, w, w->unplaced, "moved to another CPU, without a record of when:");
+	print_rest(t, w, w->unknown, "unknown who ran for");
 }
 
 static void print_thief(const struct text *t, const struct report_wait *w)
