@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* choose.c - decides which records, and which of their fields, are in the part. See cut.h. */
-#include <string.h>
-
-#include <fxt/fxt_unknown.h>
-
-#include "libfxt/text.h"
-#include "terminal/memory.h"
-#include "cut.h"
-
-/* --------------------------------------------------------------------
- * Which interrupts and other events of the kernel are in the part.
+/*
+ * choose.c - decides which records are in the part. See cut.h.
  *
- * In: the switches of an archive, and these events.
- * Out: whether each event is selected, by the rules of a recording with the same filter. By
- * processes: an interrupt if it hits a CPU on which a selected thread runs; an event of a thread
- * or between two threads if either is selected; requests of block devices, timers and data of
- * sockets always; other events never. By CPUs: by the CPU of the event.
+ * In: records of an archive.
+ * Out: whether each is selected. Interrupts and other events of the kernel are selected by the
+ * rules of a recording with the same filter. By processes: an interrupt if it hits a CPU on which a
+ * selected thread runs; an event of a thread or between two threads if either is selected; requests
+ * of block devices, timers and data of sockets always; other events never. By CPUs: by the CPU of
+ * the event.
  */
+#include "cut.h"
 
 #define CGROUP_KEY	(1ULL << 63)	/* above all ids of counters of cgroups */
 
@@ -145,110 +138,6 @@ bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *
 	*key |= (uint64_t)e.what << 32;
 	return true;
 }
-
-/* --------------------------------------------------------------------
- * What is kept of switches and wakeups if processes are selected.
- *
- * In: switches and wakeups of an archive of our producers.
- * Out: the same records as in a recording filtered by these processes. A thread of another process
- * runs from a switch that it shares with a kept thread until its next switch; whatever else it does
- * is unknown (<fxt/fxt_unknown.h>).
- */
-
-static struct fxt_arg *find_arg(struct fxt_content *content, uint16_t name)
-{
-	unsigned int i;
-
-	for (i = 0; i < content->arg_count; i++)
-		if (content->args[i].name.known == name)
-			return &content->args[i];
-	return NULL;
-}
-
-static void drop(struct fxt_content *content, uint16_t name)
-{
-	struct fxt_arg *arg = find_arg(content, name), *end = content->args + content->arg_count;
-
-	if (!arg)
-		return;
-	memmove(arg, arg + 1, (end - arg - 1) * sizeof(*arg));
-	content->arg_count--;
-}
-
-/* The idle weight marks a hidden thread, also in recordings without weights. */
-static void set_idle_weight(struct fxt_content *content, uint16_t name)
-{
-	struct fxt_arg *arg = find_arg(content, name);
-
-	if (!arg && content->arg_count < FXT_MAX_ARGS) {
-		arg = &content->args[content->arg_count++];
-		*arg = (struct fxt_arg){ .name = fxt_known_text(name), .type = FXT_ARG_INT32 };
-	}
-	if (arg)
-		arg->i64 = FXT_SCHED_WEIGHT_IDLE;
-}
-
-static void say_filtered(struct fxt_content *content)
-{
-	if (content->arg_count < FXT_MAX_ARGS && !find_arg(content, FXT_STR_UNKNOWN))
-		content->args[content->arg_count++] = (struct fxt_arg){
-			.name = fxt_known_text(FXT_STR_UNKNOWN), .type = FXT_ARG_STRING,
-			.text = fxt_known_text(FXT_STR_FILTERED),
-		};
-}
-
-static bool is_by_process(const struct cut *c)
-{
-	return c->filter.pids.count && c->has_ledgers;
-}
-
-bool cut_ends_run(const struct cut *c, const struct fxt_content *content)
-{
-	return is_by_process(c) && content->kind == FXT_KIND_CONTEXT_SWITCH &&
-	       (!c->filter.by_cpu || filter_cpu_wanted(&c->filter, content)) &&
-	       c->shown[content->sw.cpu];
-}
-
-static void hide_of_switch(struct cut *c, struct fxt_content *content)
-{
-	struct fxt_switch *sw = &content->sw;
-	bool has_in = filter_thread_is_of(&c->filter, sw->in, content->time);
-
-	if (filter_thread_is_of(&c->filter, sw->out, content->time)) {
-		c->shown[sw->cpu] = !fxt_switch_hides_in(sw);
-		return;
-	}
-	c->shown[sw->cpu] = has_in;
-	if (sw->out && sw->state < FXT_THREAD_DYING) {
-		sw->state = FXT_SCHED_STATE_UNKNOWN;
-		sw->unknown = FXT_STR_FILTERED;
-		drop(content, FXT_STR_STATE);
-	}
-	if (!has_in) {
-		sw->in = 0;
-		sw->unknown = FXT_STR_FILTERED;
-		set_idle_weight(content, FXT_STR_INCOMING_WEIGHT);
-	}
-	if (sw->unknown)
-		say_filtered(content);
-}
-
-void cut_hide(struct cut *c, struct fxt_content *content)
-{
-	if (!is_by_process(c))
-		return;
-	if (content->kind == FXT_KIND_CONTEXT_SWITCH) {
-		hide_of_switch(c, content);
-	} else if (content->kind == FXT_KIND_THREAD_WAKEUP &&
-		   !filter_thread_is_of(&c->filter, content->wakeup.thread, content->time)) {
-		set_idle_weight(content, FXT_STR_WEIGHT);
-		say_filtered(content);
-	}
-}
-
-/* --------------------------------------------------------------------
- * Records.
- */
 
 bool cut_is_scheduling(enum fxt_kind kind)
 {

@@ -137,7 +137,7 @@ static int run_cut(void *command, const struct operands *operands)
 	koids_free(&c->mapped);
 	koids_free(&c->wakings);
 	koids_free(&c->carried);
-	cut_before_close(c);
+	cut_edges_close(c);
 	return status;
 }
 

@@ -5,8 +5,9 @@
  * command.c reads the command line and walks over the archive four times: to learn the processes of
  * threads (cut_learn()), to find what the part needs (cut_survey()), to write the head, mostly
  * names (cut_head()), and to write the records (cut_body()). survey.c has the first two walks,
- * write.c the others. edges.c finds out which thread has each CPU, and what threads did before the
- * part. choose.c decides which records are in the part, and which fields of them are hidden.
+ * write.c the others. edges.c finds out which thread has each CPU, before.c what threads did before
+ * the part, slices.c which slices overlap it. choose.c decides which records are in the part, and
+ * hide.c which of their fields it hides.
  */
 #ifndef FXT_CUT_H
 #define FXT_CUT_H
@@ -170,6 +171,8 @@ void cut_event_wakes(struct cut *c, const struct fxt_record *rec,
 bool cut_counter(const struct fxt_provider *provider, const struct fxt_content *content,
 		 uint64_t *key);
 
+/* --- hide.c ------------------------------------------------------------------------ */
+
 /** cut_ends_run() - is a record the switch that ends a run whose beginning is in the part? */
 bool cut_ends_run(const struct cut *c, const struct fxt_content *content);
 
@@ -180,6 +183,7 @@ void cut_hide(struct cut *c, struct fxt_content *content);
 
 /** cut_edges_open() - prepare the second walk, and the streams of the part */
 void cut_edges_open(struct cut *c);
+void cut_edges_close(struct cut *c);
 
 /** cut_edges_ledger() - in the second walk, note when a stream begins and ends */
 void cut_edges_ledger(struct cut *c, const struct fxt_record *rec,
@@ -193,7 +197,10 @@ void cut_edges_note(struct cut *c, const struct fxt_record *rec,
 void cut_edges_switch(struct cut *c, const struct fxt_provider *provider,
 		      const struct fxt_switch *sw);
 
-/* --- edges.c: before the range --------------------------------------------- */
+/* --- before.c --------------------------------------------------------------------- */
+
+/** cut_before_open() - prepare the second walk, if threads did anything before the range */
+void cut_before_open(struct cut *c);
 
 /** cut_before_note() - in the second walk, feed any record. Return: 0 or a negative errno */
 int cut_before_note(struct cut *c, struct fxt_reader *r, const struct fxt_record *rec);
@@ -212,7 +219,7 @@ int cut_before_finish(struct cut *c);
 void cut_before_write(struct cut *c);
 void cut_before_close(struct cut *c);
 
-/* --- write.c: slices ------------------------------------------------------- */
+/* --- slices.c --------------------------------------------------------------------- */
 
 /**
  * cut_slices_note() - feed an event of a selected process, which may begin or end a slice. Return:
@@ -226,6 +233,9 @@ void cut_slices_begin(struct cut *c);
 
 /** cut_slices_finish() - extend open slices to the end of the archive */
 void cut_slices_finish(struct cut *c);
+
+/** cut_slices_keep() - in a later walk: does this record belong to a slice that overlaps the part? */
+bool cut_slices_keep(struct slices *s, uint64_t number);
 
 void cut_slices_free(struct slices *s);
 

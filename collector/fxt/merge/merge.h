@@ -4,7 +4,8 @@
  *
  * command.c reads the command line; plan.c reads each archive once, finds out which archives are
  * parts of one recording, and assigns each recording its range of CPUs, koids and times; map.c maps
- * records to them; write.c writes the records; tar.c writes each recording alone.
+ * records to them, and symbols.c the functions of programs; write.c writes the records; tar.c writes
+ * each recording alone.
  *
  * Archives identify CPUs, koids, flows and async events by numbers. From the second recording on,
  * these numbers are moved above those of earlier recordings. The names of threads and processes
@@ -189,5 +190,11 @@ void merge_hot(const struct merge *m, struct merge_recording *of, const struct f
  * text until the next call
  */
 void merge_lists(struct merge *m, const struct merge_recording *of, struct fxt_content *c);
+
+/**
+ * merge_symbols() - map the processes of functions, if a BLOB is of symbols; @m keeps the text until
+ * the next call
+ */
+void merge_symbols(struct merge *m, struct merge_recording *of, struct fxt_content *c);
 
 #endif /* FXT_MERGE_H */

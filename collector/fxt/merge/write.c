@@ -7,7 +7,6 @@
  * from the recording with the earliest time, so that a reader of the result needs little memory.
  * Each recording has its own providers, and its records are in their sections.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,52 +21,7 @@
 #include "terminal/message.h"
 #include "merge.h"
 
-/* --------------------------------------------------------------------
- * Map the functions of programs to the processes of the result.
- *
- * In:  lines of a BLOB FXT_STR_SYMBOLS (fxt_sched_stack.h).
- * Out: the same lines; those of processes have the mapped koids of their processes.
- */
-
-/* Copy a line, with the koid of its process mapped. */
-static void put_line(struct merge_recording *of, FILE *to, const char *line, size_t length)
-{
-	uint64_t process = 0;
-	size_t i = strlen("u ");
-
-	if (length > i && (line[0] == 'u' || line[0] == 'x') && line[1] == ' ') {
-		for (; i < length && isdigit((unsigned char)line[i]) && !(process >> 59); i++)
-			process = 10 * process + (line[i] - '0');
-		merge_koid(of, &process);
-		fprintf(to, "%c %" PRIu64, *line, process);
-		line += i;
-		length -= i;
-	}
-	fwrite(line, 1, length, to);
-}
-
-/* Map the processes of functions in a BLOB of symbols. @m: keeps the text until the next call */
-static void map_symbols(struct merge *m, struct merge_recording *of, struct fxt_content *c)
-{
-	const char *at = c->blob.data, *end, *stop;
-	size_t size = 0;
-	FILE *to;
-
-	if (c->name.known != FXT_STR_SYMBOLS || !c->blob.bytes || c->blob_held != c->blob.bytes)
-		return;
-	end = at + c->blob_held;
-	free(m->symbols);
-	m->symbols = NULL;
-	to = must(open_memstream(&m->symbols, &size));
-	for (; at < end; at = stop) {
-		stop = memchr(at, '\n', end - at);
-		stop = stop ? stop + 1 : end;
-		put_line(of, to, at, stop - at);
-	}
-	must_fit(fclose(to));
-	c->blob = (struct fxt_bytes){ m->symbols, size };
-	c->blob_held = size;
-}
+/* --- BLOBs --------------------------------------------------------------------- */
 
 /*
  * BLOBs of what threads did before a part: kept from the first part only, with mapped ids and
@@ -98,10 +52,6 @@ static bool merge_keeps_blob(const struct merge *m, const struct merge_recording
 	return c->name.known != FXT_STR_SESSION && !is_of_other_ids(of, c) &&
 	       !is_before_other(m, of, c);
 }
-
-/* --------------------------------------------------------------------
- * Write the result of a merge.
- */
 
 /* --- providers ----------------------------------------------------------------- */
 
@@ -540,7 +490,7 @@ static int body_record(void *arg, struct fxt_reader *r, const struct fxt_record 
 			return write_ledger(m, of, rec, &l);
 		if (!merge_keeps_blob(m, of, c))
 			return 0;
-		map_symbols(m, of, c);
+		merge_symbols(m, of, c);
 		return of->has_too_many ? -E2BIG : put_record(m, of, r, rec);
 	default:
 		return write_event(m, of, r, rec);

@@ -228,12 +228,14 @@ void json_label(struct json *j, const struct json_place *place, const char *labe
 void json_track(struct json *j, const char *kind, const struct json_place *place,
 		const char *name, int64_t sort_index);
 
-/* --- sched.c ----------------------------------------------------- */
+/* --- objects.c --------------------------------------------------- */
 
 void json_write_object(struct json *j);
 
 /* Find the arguments of @content that refer to objects. */
 void json_object_refs(struct json *j);
+
+/* --- sched.c ----------------------------------------------------- */
 
 /* Set the track of the event in @content, and @stack_process. */
 void json_event_place(struct json *j, uint64_t ns);

@@ -6,7 +6,7 @@
 #ifndef FXT_REPORT_STATS_JUDGE_H
 #define FXT_REPORT_STATS_JUDGE_H
 
-#include "internal.h"
+#include "losses.h"
 #include "report_findings.h"
 #include "terminal/memory.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "losses.h"
 #include "why/words.h"
 
 #define RECORDER	"fxt-collect"
