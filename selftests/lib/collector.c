@@ -29,6 +29,21 @@ static bool left_out(const char *source)
 	return only && *only && strcmp(only, source);
 }
 
+bool test_left_out(const char *fixture, const char *test)
+{
+	const char *list = getenv("FXT_TESTS"), *at = list;
+	char name[128];
+	int length;
+
+	length = snprintf(name, sizeof(name), "%s.%s", fixture, test);
+	while (at && (at = strstr(at, name))) {
+		if ((at == list || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return false;
+		at += length;
+	}
+	return list && *list;
+}
+
 const char *source_missing(const char *source)
 {
 	if (geteuid())

@@ -18,6 +18,9 @@
 /* Return: NULL, or why this source ("kmod" or "bpf") cannot be used here. */
 const char *source_missing(const char *source);
 
+/* Does $FXT_TESTS ("stream.vsock ...") select tests of sources, but not this one? */
+bool test_left_out(const char *fixture, const char *test);
+
 bool kernel_is_since(unsigned int major, unsigned int minor);
 bool machine_is_x86(void);
 

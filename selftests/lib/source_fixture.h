@@ -11,6 +11,12 @@
 #include "trace.h"
 #include "workload.h"
 
+/* A function, because the fixture's macro has arguments of these members' names. */
+static inline bool is_left_out(const struct __test_metadata *test)
+{
+	return test_left_out(test->fixture->name, test->name);
+}
+
 /* The fixture of a subject's tests, with the variant of one source, setup and teardown. */
 #define ONE_SOURCE_FIXTURE(fixture, name)					\
 	FIXTURE(fixture)							\
@@ -37,6 +43,8 @@
 		self->c.gate = -1;						\
 		ASSERT_FALSE(self->missing && source_required(self->source))	\
 			TH_LOG("%s: %s", self->source, self->missing);		\
+		if (is_left_out(_metadata))						\
+			self->missing = "left to another machine, because $FXT_TESTS names others"; \
 		ASSERT_EQ(0, dir_make(self->dir, sizeof(self->dir)));		\
 	}									\
 	FIXTURE_TEARDOWN(fixture)						\
