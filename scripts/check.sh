@@ -76,7 +76,8 @@ run_on_host() {
 
 # run_in_guest KERNEL CPUS [NODES [ISOLATED]]
 run_in_guest() {
-	local module groups only="" bpf="" last=confidentiality_test	# it locks the guest down
+	local module groups only="" bpf="" bpf_tests="" bpf_parts
+	local last=confidentiality_test	# it locks the guest down
 	case ${all:+all}$1 in
 	all*) groups="recordings stress" ;;
 	"$session_kernel")
@@ -94,9 +95,9 @@ run_in_guest() {
 	*) groups="brief hog_test" ;;
 	esac
 	[[ -n $host ]] || bpf='' bpf_tests=''
+	[[ -z $again ]] || groups=$again only='' bpf='' bpf_tests='' last=''
 	# The programs of these tests.
 	bpf_parts=$(sed -E 's/\.[^ ]+/_test/g' <<<"$bpf_tests")
-	[[ -z $again ]] || groups=$again only='' bpf='' last=''
 	if ! module=$("$here/build-module.sh" "$1"); then
 		echo "not ok 0 the module was not built for kernel $1"
 		return
