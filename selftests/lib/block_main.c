@@ -3,6 +3,7 @@
  * Blocks in a function with a known name, for some ms; with a file on a disk, in page faults. Built
  * as a program, as a static one, and as a shared library.
  */
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "blocks.h"
+#include "off_cpu.h"
 
 #define ROUNDS	BLOCK_ROUNDS
 #ifndef ROUND_NS
@@ -22,9 +24,9 @@
 static noinline void sleep_in_program(void)
 {
 	const struct timespec time = { .tv_nsec = ROUND_NS };
-	int i;
+	long before = times_slept();
 
-	for (i = 0; i < ROUNDS; i++)
+	while (times_slept() < before + ROUNDS)
 		nanosleep(&time, NULL);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "blockers.h"
+#include "off_cpu.h"
 #include "workload.h"
 
 #define BLOCK_NS	3000000
@@ -23,9 +24,9 @@ static uint32_t posts;
 static noinline void sleep_in_nanosleep(struct worker *w)
 {
 	const struct timespec time = { .tv_nsec = BLOCK_NS };
-	unsigned int i;
+	long before = times_slept();
 
-	for (i = 0; i < BLOCKER_ROUNDS; i++)
+	while (times_slept() < before + BLOCKER_ROUNDS)
 		w->failed |= nanosleep(&time, NULL) != 0;
 }
 
@@ -114,8 +115,8 @@ static void close_all(void)
 	close(epoll);
 }
 
-/* End each round of the threads that do not sleep for a time. */
-static int wake_all(void)
+/* End each round of the threads that do not sleep for a time, once they all sleep. */
+static int wake_all(const struct worker *w)
 {
 	const struct timespec time = { .tv_nsec = BLOCK_NS };
 	const uint64_t one = 1;
@@ -123,6 +124,9 @@ static int wake_all(void)
 	int ret = 0;
 
 	for (i = 0; i < BLOCKER_ROUNDS && !ret; i++) {
+		wait_until_in(&w[1].tid, SYS_read, NULL);
+		wait_until_in(&w[2].tid, SYS_futex, &posts);
+		wait_until_off_cpu(&w[3].tid);
 		nanosleep(&time, NULL);
 		if (write(pipe_ends[1], "x", 1) != 1 || post() ||
 		    write(event, &one, sizeof(one)) != sizeof(one))
@@ -158,7 +162,7 @@ int blockers_run(struct blocker blockers[BLOCKERS])
 		blockers[i].tid = w[i].tid;
 	}
 	if (!ret)
-		ret = wake_all();
+		ret = wake_all(w);
 	/* If one failed, the others may block for ever: the test ends with the process. */
 	for (i = 0; i < BLOCKERS && !ret; i++) {
 		ret = worker_join(&w[i]);

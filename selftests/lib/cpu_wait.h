@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "off_cpu.h"
 #include "workload.h"
 
 #define NS_PER_MS	1000000ULL
@@ -26,9 +27,10 @@ struct jam {
 	struct worker late;
 	unsigned int ms;
 	unsigned int user;
-	bool is_ready;
 	int cpu;
 	int wake[2];
+	uint64_t woken;		/* CLOCK_BOOTTIME in ns */
+	uint64_t waited;	/* ns that the thread waited for the CPU */
 };
 
 static inline void hog(struct worker *w)
@@ -37,7 +39,9 @@ static inline void hog(struct worker *w)
 	struct sched_param p = { .sched_priority = 50 };
 	uint64_t end;
 
-	w->failed = sched_setscheduler(0, SCHED_FIFO, &p) || write(jam->wake[1], "", 1) != 1;
+	w->failed = sched_setscheduler(0, SCHED_FIFO, &p);
+	jam->woken = boottime_ns();
+	w->failed |= write(jam->wake[1], "", 1) != 1;
 	end = boottime_ns() + jam->ms * NS_PER_MS;
 	while (boottime_ns() < end)
 		;
@@ -51,8 +55,8 @@ static inline void be_late(struct worker *w)
 	/* Of this thread only. */
 	if (jam->user && syscall(SYS_setresuid, jam->user, jam->user, jam->user))
 		w->failed = true;
-	__atomic_store_n(&jam->is_ready, true, __ATOMIC_RELEASE);
 	w->failed |= read(jam->wake[0], &byte, 1) != 1;
+	jam->waited = boottime_ns() - jam->woken;
 }
 
 static inline int make_jam_of(struct jam *jam, unsigned int ms, const char *name, unsigned int user)
@@ -69,15 +73,19 @@ static inline int make_jam_of(struct jam *jam, unsigned int ms, const char *name
 	snprintf(jam->late.name, sizeof(jam->late.name), "%s", name);
 	if (pipe2(jam->wake, O_CLOEXEC) || worker_start(&jam->late))
 		return -1;
-	while (!__atomic_load_n(&jam->is_ready, __ATOMIC_ACQUIRE) ||
-	       process_state(jam->late.tid) != 'S')
-		sleep_ms(1);
+	wait_until_in(&jam->late.tid, SYS_read, (void *)(uintptr_t)jam->wake[0]);
 	if (worker_start(&jam->hog))
 		return -1;
 	failed = worker_join(&jam->late) | worker_join(&jam->hog);
 	close(jam->wake[0]);
 	close(jam->wake[1]);
 	return failed;
+}
+
+/* Did it last much longer than it was to, because the machine is slow? */
+static inline bool is_too_long(const struct jam *jam)
+{
+	return jam->waited > jam->ms * NS_PER_MS / 8 * 9;
 }
 
 static inline int make_jam(struct jam *jam, unsigned int ms, const char *name)

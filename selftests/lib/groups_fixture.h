@@ -38,6 +38,18 @@ static inline const char *begin(struct collector *c, const char *dir, const char
 	ASSERT_EQ(NULL, lacks) TH_LOG("%s", self->why.text);			\
 } while (0)
 
+/*
+ * For --thread: another run of the test may have threads of the same names. Return: valid until the
+ * next call.
+ */
+static inline const char *tid_text(pid_t tid)
+{
+	static char text[16];
+
+	snprintf(text, sizeof(text), "%d", tid);
+	return text;
+}
+
 /* False if the kernel runs no program while a thread of process 1 is current: see struct hidden. */
 static inline bool sees_all(const struct trace *t)
 {

@@ -172,7 +172,7 @@ static int have_child(struct ring_user_answer *made, pid_t tid)
 		return -1;
 	made->tid = fork();
 	if (!made->tid) {
-		sleep_off_cpu();
+		sleep_off_cpu(1000000);
 		_exit(0);
 	}
 	return waitpid(made->tid, &status, 0) == made->tid && !status ? 0 : -1;

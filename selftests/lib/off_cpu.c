@@ -1,50 +1,70 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdint.h>
 #include <stdio.h>
-#include <sys/resource.h>
+#include <time.h>
 
 #include "off_cpu.h"
-#include "workload.h"
 
-long times_slept(void)
+static void rest(uint64_t ns)
 {
-	struct rusage usage;
+	const struct timespec time = { ns / 1000000000, ns % 1000000000 };
 
-	getrusage(RUSAGE_THREAD, &usage);
-	return usage.ru_nvcsw;
+	nanosleep(&time, NULL);
 }
 
-void sleep_off_cpu(void)
+void sleep_off_cpu(uint64_t ns)
 {
 	long before = times_slept();
 
 	do {
-		sleep_ms(1);
+		rest(ns);
+		ns *= 2;
 	} while (times_slept() == before);
+}
+
+/*
+ * Return: the number of values in the thread's file, which has none while the thread is runnable;
+ * of these, the system call and its first argument.
+ */
+static int read_call(pid_t tid, long *call, unsigned long *first)
+{
+	char path[64];
+	int count = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
+	f = fopen(path, "re");
+	if (f)
+		count = fscanf(f, "%ld %lx", call, first);
+	if (f)
+		fclose(f);
+	return count;
+}
+
+bool is_off_cpu(pid_t tid)
+{
+	unsigned long first;
+	long call;
+
+	return read_call(tid, &call, &first) > 0;
+}
+
+void wait_until_off_cpu(const pid_t *tid)
+{
+	while (!is_off_cpu(__atomic_load_n(tid, __ATOMIC_ACQUIRE)))
+		rest(1000000);
 }
 
 bool sleeps_in(pid_t tid, long call, const void *first)
 {
 	unsigned long argument;
-	char path[64];
 	long number;
-	bool ret;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	/* Of a thread that is not switched out asleep, the file has no number. */
-	ret = fscanf(f, "%ld %lx", &number, &argument) == 2 &&
-	      (call == ANY_CALL ? number >= 0 : number == call) &&
-	      (!first || argument == (uintptr_t)first);
-	fclose(f);
-	return ret;
+	return read_call(tid, &number, &argument) == 2 && number == call &&
+	       (!first || argument == (uintptr_t)first);
 }
 
-void wait_until_in(pid_t tid, long call, const void *first)
+void wait_until_in(const pid_t *tid, long call, const void *first)
 {
-	while (!sleeps_in(tid, call, first))
-		sleep_ms(1);
+	while (!sleeps_in(__atomic_load_n(tid, __ATOMIC_ACQUIRE), call, first))
+		rest(1000000);
 }

@@ -8,23 +8,30 @@
 #define SELFTESTS_OFF_CPU_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
-#define ANY_CALL	(-1)
-
 /* How often the calling thread was switched out to sleep. */
-long times_slept(void);
+static inline long times_slept(void)
+{
+	struct rusage usage;
 
-/* Sleep about 1 ms, again and again until the calling thread has been switched out. */
-void sleep_off_cpu(void);
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nvcsw;
+}
 
-/*
- * Does the thread sleep in a system call, switched out? @call: its number, or ANY_CALL; @first: its
- * first argument, or NULL for any
- */
+/* Sleep for @ns, or for longer until the calling thread is switched out. */
+void sleep_off_cpu(uint64_t ns);
+
+/* Is the thread switched out, in any state but runnable? */
+bool is_off_cpu(pid_t tid);
+
+/* The same, in a system call. @call: its number; @first: its first argument, or NULL for any */
 bool sleeps_in(pid_t tid, long call, const void *first);
 
-/* Wait for that. The thread must not end before. */
-void wait_until_in(pid_t tid, long call, const void *first);
+/* Wait for that. The thread must not end before; @tid may still be 0, until it has begun. */
+void wait_until_off_cpu(const pid_t *tid);
+void wait_until_in(const pid_t *tid, long call, const void *first);
 
 #endif /* SELFTESTS_OFF_CPU_H */

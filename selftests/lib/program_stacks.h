@@ -6,11 +6,12 @@
 #include <spawn.h>
 
 #include "blocks.h"
+#include "late_names.h"
 #include "source_fixture.h"
 #include "symbol_lines.h"
 #include "tool.h"
 
-/* The fewest stacks to expect: some sleeps may be over before they begin. */
+/* The fewest stacks to expect: some may lack the frames of the program. */
 #define FEWEST	(BLOCK_ROUNDS / 2)
 
 extern char **environ;

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "off_cpu.h"
 #include "workload.h"
 
 #define NAP_NS		200000
@@ -271,10 +272,9 @@ void worker_spin_until_preempted(struct worker *w)
 void worker_nap(struct worker *w)
 {
 	const unsigned int *times = w->arg;
-	struct timespec nap = { .tv_nsec = NAP_NS };
 
 	for (unsigned int i = 0; i < *times; i++)
-		nanosleep(&nap, NULL);
+		sleep_off_cpu(NAP_NS);
 }
 
 void worker_nap_hardly(struct worker *w)

@@ -7,6 +7,7 @@
  */
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
 #include "json_get.h"
 #include "off_cpu.h"
@@ -54,12 +55,6 @@ static void await(struct worker *w, int fd)
 	w->failed |= read(fd, &byte, 1) != 1;
 }
 
-static void await_sleep(const struct worker *of)
-{
-	while (process_state(of->tid) != 'S')
-		sched_yield();
-}
-
 static void run_ask(struct worker *w)
 {
 	const struct chain *c = w->arg;
@@ -83,7 +78,7 @@ static void run_relay(struct worker *w)
 		await(w, c->asked[0][0]);
 		pass(w, c->asked[1][1]);
 		await(w, c->answered[1][0]);
-		sleep_ms(1);
+		sleep_off_cpu(1000000);
 		pass(w, c->answered[0][1]);
 	}
 }
@@ -94,10 +89,10 @@ static void run_work(struct worker *w)
 
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		await(w, c->asked[1][0]);
-		await_sleep(&c->ask);
-		await_sleep(&c->relay);
+		wait_until_in(&c->ask.tid, SYS_read, NULL);
+		wait_until_in(&c->relay.tid, SYS_read, NULL);
 		burn(WORK_NS);
-		sleep_ms(1);
+		sleep_off_cpu(1000000);
 		pass(w, c->answered[1][1]);
 	}
 }
@@ -155,7 +150,7 @@ static void run_holder(struct worker *w)
 		pthread_mutex_lock(&l->mutex);
 		pthread_barrier_wait(&l->round);
 		for (unsigned int user = 0; user < USERS; user++)
-			await_sleep(&l->users[user]);
+			wait_until_in(&l->users[user].tid, SYS_futex, &l->mutex);
 		burn(WORK_NS);
 		pthread_mutex_unlock(&l->mutex);
 		pthread_barrier_wait(&l->round);
@@ -226,8 +221,8 @@ static void run_parse(struct worker *w)
 	for (unsigned int i = 0; i < 2 * ROUNDS; i++) {
 		w->failed |= read(l->made[0], item, ITEM) != ITEM;
 		if (i < ROUNDS) {
-			await_sleep(&l->gen);
-			await_sleep(&l->sink);
+			wait_until_in(&l->gen.tid, SYS_write, NULL);
+			wait_until_in(&l->sink.tid, SYS_read, NULL);
 			burn(WORK_NS);
 		}
 		pass(w, l->parsed[1]);
@@ -291,7 +286,7 @@ static void run_sync(struct worker *w)
 
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		await(w, j->asked[0]);
-		await_sleep(&j->ask);
+		wait_until_in(&j->ask.tid, SYS_read, NULL);
 		burn(WORK_NS);
 		slept = times_slept();
 		w->failed |= write(j->file, "entry", 5) != 5 || fsync(j->file);

@@ -3,6 +3,7 @@
  * The module and the BPF program record the same seconds: both write the same records, with other
  * times. Their stacks of the kernel are the same from the outermost function on.
  */
+#include "off_cpu.h"
 #include "trace_align.h"
 #include "source_fixture.h"
 
@@ -185,10 +186,8 @@ TEST_F(both, same_records_without_weights)
 
 static void nap_long(struct worker *w)
 {
-	const struct timespec time = { .tv_nsec = NAP_NS };
-
 	for (unsigned int i = 0; i < NAPS; i++)
-		nanosleep(&time, NULL);
+		sleep_off_cpu(NAP_NS);
 	w->failed = false;
 }
 

@@ -12,6 +12,7 @@
 #include "cgroup.h"
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
+#include "off_cpu.h"
 
 KMOD_FIXTURE(owner);
 
@@ -81,7 +82,7 @@ SOURCE_TEST(owner, wakes_pollers)
 		s->p = (struct pollfd){ .fd = kmod_file(d, kind, 0), .events = POLLIN };
 		ASSERT_LE(0, s->p.fd);
 		ASSERT_EQ(0, pthread_create(&s->thread, NULL, poll_asleep, s));
-		while (!s->tid || process_state(s->tid) != 'S')
+		while (!s->tid || !is_off_cpu(s->tid))
 			sleep_ms(1);
 	}
 	kmod_close(d);
@@ -463,7 +464,7 @@ static int be_first(struct kmod_session *d)
 	if (kmod_configure(d, &c) || kmod_request(d, FXT_SCHED_IOC_START))
 		return 4;
 	for (int i = 0; i < 20; i++)
-		usleep(1000);
+		sleep_off_cpu(1000000);
 	return kmod_request(d, FXT_SCHED_IOC_STOP);
 }
 
@@ -589,7 +590,7 @@ static int record_as_nobody(void)
 	if (become(NOBODY, 1ULL << CAP_PERFMON) || kmod_start(&d, &c, &why))
 		return 1;
 	for (i = 0; i < 20; i++)
-		usleep(1000);
+		sleep_off_cpu(1000000);
 	if (kmod_request(&d, FXT_SCHED_IOC_STOP))
 		return 2;
 	kmod_streams_init(&all, false);

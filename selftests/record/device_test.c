@@ -8,6 +8,7 @@
 
 #include "kmod_fixture.h"
 #include "kmod_stream.h"
+#include "off_cpu.h"
 
 #define UNKNOWN_REQUEST	_IO(FXT_SCHED_IOC, 0x7f)
 
@@ -609,9 +610,9 @@ SOURCE_TEST(device, poll_pri)
 	p.fd = d->fd;
 	EXPECT_EQ(0, kmod_poll(d) & POLLPRI);
 	prctl(PR_SET_NAME, "waits-for-cpu");
-	/* A sleep that ends before this thread has left its CPU causes no wait. */
+	/* A thread that is woken before it has left its run queue does not wait. */
 	for (unsigned int i = 0; i < 100 && !(kmod_poll(d) & POLLPRI); i++)
-		sleep_ms(1);
+		sleep_off_cpu(1000000);
 	prctl(PR_SET_NAME, "device_test");
 	ASSERT_EQ(1, poll(&p, 1, PATIENCE_MS));
 	EXPECT_EQ(POLLPRI, p.revents);

@@ -12,6 +12,7 @@
 
 #include "groups_fixture.h"
 #include "kernel_counts.h"
+#include "off_cpu.h"
 
 SOURCE_FIXTURE(events);
 
@@ -472,11 +473,10 @@ static unsigned int times_idle(const struct trace *t)
 TEST_F(events, idle)
 {
 	unsigned int naps = scaled(100), i;
-	const struct timespec ns = { .tv_nsec = 5000000 };
 
 	BEGIN("-e", "idle");
 	for (i = 0; i < naps; i++)
-		nanosleep(&ns, NULL);
+		sleep_off_cpu(5000000);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_FINE(check_all(&self->t, &self->why));
 

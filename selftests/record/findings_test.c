@@ -268,7 +268,8 @@ TEST_F(findings, quota)
 	EXPECT_SAID(&a, "glutton/", "perhaps the ", name, "record with -e throttle");
 	a.events = "throttle";
 	EXPECT_SAID(&a, "glutton/", strchr(name, 'c'), ": raise it");
-	EXPECT_TRUE(has_words(a.said, strstr(self->c.text, "slices by") ? slices : counters))
+	EXPECT_TRUE(has_words(a.said, strstr(self->c.text, "slices by") ? slices : counters) ||
+		    (a.is_busy && !in_guest()))
 		TH_LOG("findings: %s", a.said);
 	throttled = cgroup_throttled(&cgroup);
 	cgroup_remove(&cgroup);

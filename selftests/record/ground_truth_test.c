@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 
 #include "json_get.h"
+#include "off_cpu.h"
 #include "real_time.h"
 #include "source_fixture.h"
 #include "tool.h"
@@ -138,7 +139,7 @@ SOURCE_TEST(truth, counts)
 		EXPECT_FINE(check_counts(&self->t, "spins", spin[i].tid,
 					 &spin[i].counts, &self->why));
 	}
-	EXPECT_LT(0U, nap.counts.voluntary);
+	EXPECT_LE(naps, nap.counts.voluntary);
 	EXPECT_FINE(check_counts(&self->t, "naps", nap.tid, &nap.counts, &self->why));
 	EXPECT_FINE(check_counts(&self->t, child.name, child.pid, &child.counts, &self->why));
 }
@@ -222,22 +223,23 @@ struct stretch {
 
 static char vfork_stack[16384] __attribute__((aligned(16)));
 
-static int sleep_and_exit(void *arg)
+static int exit_when_awaited(void *arg)
 {
-	(void)arg;
-	sleep_ms(20);
+	const pid_t *parent = arg;
+
+	wait_until_off_cpu(parent);
 	_exit(0);
 }
 
 /* A parent waits uninterruptibly for its vfork child; only a kill ends that. */
 static int wait_in_vfork(struct stretch *s)
 {
-	pid_t pid;
+	pid_t pid, parent = gettid();
 
-	*s = (struct stretch){ "vfork", gettid(), boottime_ns(), 0,
+	*s = (struct stretch){ "vfork", parent, boottime_ns(), 0,
 			       FXT_THREAD_BLOCKED, 'D', 0 };
-	pid = clone(sleep_and_exit, vfork_stack + sizeof(vfork_stack),
-		    CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
+	pid = clone(exit_when_awaited, vfork_stack + sizeof(vfork_stack),
+		    CLONE_VM | CLONE_VFORK | SIGCHLD, &parent);
 	s->to = boottime_ns();
 	s->waker = pid;
 	return waitpid(pid, NULL, 0) == pid ? 0 : -1;
@@ -258,12 +260,8 @@ static int stop_child(struct stretch *s, bool traced)
 	}
 	if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
 		return -1;
-	/*
-	 * The child sets its state before it sleeps; only after that, letting it continue wakes it.
-	 */
-	while (process_state(pid) != (traced ? 't' : 'T'))
-		sleep_ms(1);
-	sleep_ms(20);
+	/* Letting it continue wakes it only if it has left its CPU. */
+	wait_until_off_cpu(&pid);
 	*s = (struct stretch){ traced ? "traced" : "stopped", pid, from, boottime_ns(),
 			       FXT_THREAD_SUSPENDED, traced ? 't' : 0, 0 };
 	if (traced)
@@ -276,16 +274,34 @@ static int stop_child(struct stretch *s, bool traced)
 static void nap_once(struct worker *w)
 {
 	(void)w;
-	sleep_ms(5);
+	sleep_off_cpu(5000000);
 }
 
 static int nap(struct stretch *s, unsigned int ms)
 {
 	*s = (struct stretch){ "nanosleep", gettid(), boottime_ns(), 0,
 			       FXT_THREAD_BLOCKED, 0, 0 };
-	sleep_ms(ms);
+	sleep_off_cpu(ms * 1000000ULL);
 	s->to = boottime_ns();
 	return 0;
+}
+
+/*
+ * Wait until the archive has the last switch of a thread, which is known to have ended before it
+ * leaves its CPU.
+ */
+static void await_end(const struct collector *c, pid_t tid)
+{
+	bool has_ended = false;
+	struct trace t;
+	struct why why;
+
+	for (int waited = 0; waited < PATIENCE_MS && !has_ended; waited += 20) {
+		sleep_ms(20);
+		trace_load(&t, c->output, true, &why);
+		has_ended = tally(&t, tid, 0, UINT64_MAX).last.state >= FXT_THREAD_DYING;
+		trace_free(&t);
+	}
 }
 
 SOURCE_TEST(truth, states)
@@ -308,7 +324,8 @@ SOURCE_TEST(truth, states)
 		_exit(0);
 	/* It stays a zombie until the recording is over. */
 	ASSERT_EQ(0, waitid(P_PID, zombie, &info, WEXITED | WNOWAIT));
-	sleep_ms(50);
+	await_end(&self->c, dead.tid);
+	await_end(&self->c, zombie);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_EQ(zombie, waitpid(zombie, NULL, 0));
 
@@ -331,32 +348,37 @@ SOURCE_TEST(truth, states)
 
 /* --- sleeps, as fxt report has them ----------------------------------------- */
 
-#define SLEEP_MS	50	/* a shorter time might pass before a delayed thread sleeps */
+struct late {
+	int pipe[2];
+	pid_t reader;
+};
 
 static void write_late(struct worker *w)
 {
-	sleep_ms(SLEEP_MS);
-	w->failed = write(*(int *)w->arg, "x", 1) != 1;
+	const struct late *l = w->arg;
+
+	wait_until_in(&l->reader, SYS_read, NULL);
+	w->failed = write(l->pipe[1], "x", 1) != 1;
 }
 
 /* Sleep until another thread writes to a pipe. */
 static int read_late(struct stretch *s)
 {
-	struct worker w = { .name = "writes late", .cpu = ANY_CPU, .run = write_late };
-	int pipes[2], ret;
+	struct late l = { .reader = gettid() };
+	struct worker w = { .name = "writes late", .cpu = ANY_CPU, .run = write_late, .arg = &l };
 	char byte;
+	int ret;
 
-	if (pipe2(pipes, O_CLOEXEC))
+	if (pipe2(l.pipe, O_CLOEXEC))
 		return -1;
-	w.arg = &pipes[1];
 	ret = worker_start(&w);
 	*s = (struct stretch){ "read", gettid(), boottime_ns(), 0, FXT_THREAD_BLOCKED, 0, 0 };
-	ret |= read(pipes[0], &byte, 1) != 1;
+	ret |= read(l.pipe[0], &byte, 1) != 1;
 	s->to = boottime_ns();
 	s->waker = w.tid;
 	ret |= worker_join(&w);
-	close(pipes[0]);
-	close(pipes[1]);
+	close(l.pipe[0]);
+	close(l.pipe[1]);
 	return ret;
 }
 
@@ -401,7 +423,7 @@ SOURCE_TEST(truth, sleeps)
 
 	snprintf(pid, sizeof(pid), "%d", getpid());
 	ASSERT_BEGIN(NULL);
-	ASSERT_EQ(0, nap(&s[0], SLEEP_MS));
+	ASSERT_EQ(0, nap(&s[0], 50));
 	ASSERT_EQ(0, wait_in_vfork(&s[1]));
 	ASSERT_EQ(0, read_late(&s[2]));
 	ASSERT_FINE(record_end(&self->c, &self->why));

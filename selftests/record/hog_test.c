@@ -11,6 +11,7 @@
 
 #include "cpu_owner.h"
 #include "json_get.h"
+#include "off_cpu.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -314,8 +315,7 @@ static int record_victim(FIXTURE_DATA(hog) *self, struct owner *o, struct victim
 	v->w = (struct worker){ .name = VICTIM, .cpu = last_cpu(), .run = wait_for_cpu, .arg = v };
 	if (pipe2(v->wake, O_CLOEXEC) || worker_start(&v->w))
 		return complain(&self->why, "cannot start the victim");
-	while (process_state(v->w.tid) != 'S')
-		sleep_ms(1);
+	wait_until_in(&v->w.tid, SYS_read, (void *)(uintptr_t)v->wake[0]);
 	if (owner_start(o))
 		return complain(&self->why, "cannot start the hog");
 	ret = record_begin(&self->c, self->dir, self->source, NULL, &self->why);

@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 
 #include "groups_fixture.h"
+#include "off_cpu.h"
 #include "real_time.h"
 #include "tool.h"
 
@@ -32,6 +33,7 @@ struct scene {
 	const char *dir;
 	struct worker holder;
 	struct worker waiter;
+	uint64_t seen;		/* ticks, when the waiter was seen to wait */
 };
 
 static int make_page(struct scene *s)
@@ -87,26 +89,6 @@ static void use_folder(struct worker *w)
 	w->failed = mkdirat(AT_FDCWD, path, 0700);
 }
 
-/* Does the thread sleep in a system call? @first: its first argument; NULL: any */
-static bool sleeps_in(pid_t tid, long call, const void *first)
-{
-	unsigned long argument;
-	char path[64];
-	long number;
-	bool ret;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/syscall", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return false;
-	/* Of a thread that does not sleep, the file has no number. */
-	ret = fscanf(f, "%ld %lx", &number, &argument) == 2 && number == call &&
-	      (!first || argument == (uintptr_t)first);
-	fclose(f);
-	return ret;
-}
-
 /*
  * The holder waits with the lock, then the waiter for the lock, and then they go on. @call: of the
  * waiter
@@ -120,29 +102,23 @@ static int play(struct scene *s, void (*run)(struct worker *w), long call)
 	if (worker_start(&s->holder) || read(s->faults, &fault, sizeof(fault)) < 1 ||
 	    worker_start(&s->waiter))
 		return -1;
-	while (!sleeps_in(s->waiter.tid, call, NULL))
-		sleep_ms(1);
+	wait_until_in(&s->waiter.tid, call, NULL);
+	s->seen = boottime_ns();
 	sleep_ms(HOLD_MS);
 	return give_page(s) | worker_join(&s->holder) | worker_join(&s->waiter);
 }
 
-/*
- * The only long wait of a thread; NULL if there is none, or are several. In a slow kernel, threads
- * also wait for the memory of their process.
- */
-static const struct trace_group_event *wait_of(const struct trace *t, const struct worker *w)
+/* The wait of a thread at a time. It also waits at others, e.g. for the memory of its process. */
+static const struct trace_group_event *wait_of(const struct trace *t, const struct worker *w,
+					       uint64_t at)
 {
-	const struct trace_group_event *e, *found = NULL;
+	const struct trace_group_event *e;
 
-	for_each_group_event(e, t) {
-		if (e->category != FXT_STR_LOCK || e->thread != (uint64_t)w->tid ||
-		    e->time - e->begin < HOLD_MS * 1000000ULL)
-			continue;
-		if (found)
-			return NULL;
-		found = e;
-	}
-	return found;
+	for_each_group_event(e, t)
+		if (e->category == FXT_STR_LOCK && e->thread == (uint64_t)w->tid &&
+		    e->begin <= at && e->time >= at)
+			return e;
+	return NULL;
 }
 
 /* The kind of a lock. PREEMPT_RT builds all of them on rt mutexes. */
@@ -150,6 +126,20 @@ static const char *kind_of(const char *usual, const char *real_time)
 {
 	return is_preempt_rt() ? real_time : usual;
 }
+
+/* Do both texts stand in another one, in this order? */
+static bool says(const char *text, const char *first, const char *second)
+{
+	const char *at = strstr(text, first);
+
+	return at && strstr(at, second);
+}
+
+/* All rows: on a busy machine, waits for a CPU may come before those for a lock. */
+#define RUN_ON_IT(t, ...)	\
+	tool_run(t, ARGS(__VA_ARGS__, "--all", "--top", "1000", self->c.output))
+
+#define WHY(t, tid)	RUN_ON_IT(t, "why", "--thread", tid_text(tid))
 
 #define PLAY(run, call) do {							\
 	ASSERT_EQ(0, make_page(&s));						\
@@ -162,13 +152,13 @@ TEST_F(locks, mutex)
 {
 	const char *kind = kind_of("mutex", "rt mutex");
 	const struct trace_group_event *e;
-	char held[64];
+	char held[64], lock[32];
 	struct tool t;
 	struct scene s;
 
 	ASSERT_EQ(0, pipe(s.pipe));
 	PLAY(write_pipe, SYS_write);
-	e = wait_of(&self->t, &s.waiter);
+	e = wait_of(&self->t, &s.waiter, s.seen);
 	ASSERT_NE(NULL, e);
 	EXPECT_STREQ(kind, e->text);
 	EXPECT_EQ((uint64_t)getpid(), e->process);
@@ -178,13 +168,13 @@ TEST_F(locks, mutex)
 
 	snprintf(held, sizeof(held), "waiting for a lock (%s) held by holder/%d", kind,
 		 s.holder.tid);
-	ASSERT_EQ(0, tool_run(&t, ARGS("why", "--all", "--thread", "waiter", self->c.output)));
+	ASSERT_EQ(0, WHY(&t, s.waiter.tid));
 	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
 	tool_free(&t);
-	snprintf(held, sizeof(held), "%s  0x%llx  holder/%d", kind,
-		 (unsigned long long)e->args[0], s.holder.tid);
-	ASSERT_EQ(0, tool_run(&t, ARGS("report", "--all", "--table", "locks", self->c.output)));
-	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
+	snprintf(lock, sizeof(lock), "0x%llx ", (unsigned long long)e->args[0]);
+	snprintf(held, sizeof(held), "holder/%d\n", s.holder.tid);
+	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--table", "locks"));
+	EXPECT_TRUE(says(t.out, lock, held)) TH_LOG("%s", t.out);
 	tool_free(&t);
 }
 
@@ -196,7 +186,7 @@ TEST_F(locks, writer)
 	s.file = memfd_create("file", MFD_CLOEXEC);
 	ASSERT_LE(0, s.file);
 	PLAY(write_file, SYS_pwrite64);
-	e = wait_of(&self->t, &s.waiter);
+	e = wait_of(&self->t, &s.waiter, s.seen);
 	ASSERT_NE(NULL, e);
 	/* The writer that holds it has its rt mutex. */
 	EXPECT_STREQ(kind_of("rwsem write", "rt mutex"), e->text);
@@ -261,7 +251,7 @@ TEST_F(locks, reader)
 	s.file = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ASSERT_LE(0, s.file);
 	PLAY(use_folder, SYS_mkdirat);
-	e = wait_of(&self->t, &s.waiter);
+	e = wait_of(&self->t, &s.waiter, s.seen);
 	ASSERT_NE(NULL, e);
 	EXPECT_STREQ(kind_of("rwsem write", "rt write"), e->text);
 	EXPECT_EQ(1U, e->arg_count);
@@ -314,8 +304,7 @@ static void hold_mutex(struct worker *w)
 
 	w->failed = pthread_mutex_lock(&m->lock);
 	pthread_barrier_wait(&m->held);
-	while (!sleeps_in(m->waiter.tid, SYS_futex, &m->lock))
-		sleep_ms(1);
+	wait_until_in(&m->waiter.tid, SYS_futex, &m->lock);
 	sleep_ms(HOLD_MS);
 	pthread_mutex_unlock(&m->lock);
 }
@@ -368,8 +357,6 @@ static const struct trace_group_event *futex_wait_of(const struct trace *t, cons
 	return NULL;
 }
 
-#define RUN_ON_IT(t, ...)	tool_run(t, ARGS(__VA_ARGS__, "--all", self->c.output))
-
 TEST_F(locks, mutex_of_a_program)
 {
 	const struct trace_group_event *e;
@@ -387,7 +374,7 @@ TEST_F(locks, mutex_of_a_program)
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[2]);
 	EXPECT_LE(HOLD_MS * 1000000ULL, e->time - e->begin);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	ASSERT_EQ(0, WHY(&t, m.waiter.tid));
 	snprintf(held, sizeof(held), "waiting for a lock (futex) held by holder/%d", m.holder.tid);
 	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -409,14 +396,6 @@ TEST_F(locks, mutex_with_inheritance)
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[2]);
 }
 
-/* Do both texts stand in another one, in this order? */
-static bool says(const char *text, const char *first, const char *second)
-{
-	const char *at = strstr(text, first);
-
-	return at && strstr(at, second);
-}
-
 #define TIMEOUT_MS	20U
 
 static void hold_for_timeout(struct worker *w)
@@ -433,13 +412,17 @@ static void hold_for_timeout(struct worker *w)
 static void want_for_a_while(struct worker *w)
 {
 	struct contended *m = w->arg;
+	long before = times_slept();
 	struct timespec end;
 
-	clock_gettime(CLOCK_REALTIME, &end);
-	end.tv_nsec += TIMEOUT_MS * 1000000L;
-	end.tv_sec += end.tv_nsec / 1000000000;
-	end.tv_nsec %= 1000000000;
-	w->failed = pthread_mutex_timedlock(&m->lock, &end) != ETIMEDOUT;
+	/* On a slow machine, the time may be over before the thread sleeps. */
+	do {
+		clock_gettime(CLOCK_REALTIME, &end);
+		end.tv_nsec += TIMEOUT_MS * 1000000L;
+		end.tv_sec += end.tv_nsec / 1000000000;
+		end.tv_nsec %= 1000000000;
+		w->failed |= pthread_mutex_timedlock(&m->lock, &end) != ETIMEDOUT;
+	} while (times_slept() == before);
 	atomic_store(&m->has_given_up, true);
 }
 
@@ -468,7 +451,7 @@ TEST_F(locks, mutex_until_a_timeout)
 	ASSERT_NE(NULL, e);
 	ASSERT_EQ(2U, e->arg_count);
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	ASSERT_EQ(0, WHY(&t, m.waiter.tid));
 	snprintf(held, sizeof(held),
 		 "waiting for a lock (futex) held by holder/%d until its timeout", m.holder.tid);
 	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
@@ -520,9 +503,12 @@ static void take_turns(struct member *m, pid_t tid)
 			sleep_ms(1);
 		pthread_mutex_lock(&a->lock);
 		atomic_store(&a->is_held[round], true);
-		while (round == m->number && (!(other = atomic_load(&a->tids[!m->number])) ||
-					      !sleeps_in(other, SYS_futex, NULL)))
-			sleep_ms(1);
+		if (round == m->number) {
+			while (!(other = atomic_load(&a->tids[!m->number])) ||
+			       !sleeps_in(other, SYS_futex, NULL))
+				sleep_ms(1);
+			sleep_ms(HOLD_MS);
+		}
 		pthread_mutex_unlock(&a->lock);
 	}
 }
@@ -587,12 +573,12 @@ TEST_F(locks, mutex_of_two_processes)
 	EXPECT_EQ((uint64_t)pid, e->args[2]);
 	EXPECT_EQ(parent.a->at[0], e->args[3]);
 	snprintf(held, sizeof(held), "waiting for a lock (futex) held by child/%d", pid);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	ASSERT_EQ(0, WHY(&t, parent.w.tid));
 	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
 	tool_free(&t);
 	snprintf(first, sizeof(first), "0x%lx", (unsigned long)parent.a->at[0]);
 	snprintf(second, sizeof(second), "0x%lx", (unsigned long)parent.a->at[1]);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--table", "locks", "--top", "1000"));
+	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--table", "locks"));
 	EXPECT_EQ(1, !!strstr(t.out, first) + !!strstr(t.out, second)) TH_LOG("%s", t.out);
 	EXPECT_NE(NULL, strstr(t.out, " +1 ")) TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -638,8 +624,7 @@ static void hold_in_office(struct worker *w)
 	pthread_mutex_lock(&o->lock);
 	pthread_barrier_wait(&o->held);
 	for (i = 0; i < CLERKS; i++)
-		while (!sleeps_in(o->clerks[i].tid, SYS_futex, &o->lock))
-			sleep_ms(1);
+		wait_until_in(&o->clerks[i].tid, SYS_futex, &o->lock);
 	w->failed = worker_start(&o->hog);
 	while (!w->failed && !atomic_load(&o->has_run))
 		;
@@ -690,7 +675,7 @@ static int run_office(struct office *o)
 /* Each clerk waited for the holder, which waited behind the hog; nobody waited for a free mutex. */
 TEST_F(locks, mutex_of_a_preempted_holder)
 {
-	char id[16], held[96], hog[96], lock[32];
+	char held[96], hog[96], lock[32];
 	struct office o;
 	struct tool t;
 
@@ -701,10 +686,9 @@ TEST_F(locks, mutex_of_a_preempted_holder)
 	for (int i = 0; i < CLERKS; i++)
 		EXPECT_NE(NULL, futex_wait_of(&self->t, &o.clerks[i], &o.lock));
 
-	snprintf(id, sizeof(id), "%d", o.clerks[0].tid);
 	snprintf(held, sizeof(held), "waiting for a lock (futex) held by holder/%d\n", o.holder.tid);
 	snprintf(hog, sizeof(hog), "runnable behind hog/%d on cpu %d\n", o.hog.tid, o.hog.cpu);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", id));
+	ASSERT_EQ(0, WHY(&t, o.clerks[0].tid));
 	EXPECT_TRUE(says(t.out, held, hog)) TH_LOG("%s", t.out);
 	tool_free(&t);
 
@@ -721,6 +705,7 @@ struct shared {
 	pthread_rwlock_t lock;
 	pthread_barrier_t held;
 	bool is_read;		/* by @holder; @waiter wants the opposite */
+	uint64_t seen;		/* as in struct scene */
 	struct worker holder;
 	struct worker waiter;
 };
@@ -731,8 +716,8 @@ static void hold_shared(struct worker *w)
 
 	w->failed = s->is_read ? pthread_rwlock_rdlock(&s->lock) : pthread_rwlock_wrlock(&s->lock);
 	pthread_barrier_wait(&s->held);
-	while (!sleeps_in(s->waiter.tid, SYS_futex, NULL))
-		sleep_ms(1);
+	wait_until_in(&s->waiter.tid, SYS_futex, NULL);
+	s->seen = boottime_ns();
 	sleep_ms(HOLD_MS);
 	pthread_rwlock_unlock(&s->lock);
 }
@@ -762,11 +747,11 @@ static void check_shared(struct __test_metadata *_metadata, FIXTURE_DATA(locks) 
 	pthread_barrier_wait(&s.held);
 	ASSERT_EQ(0, worker_start(&s.waiter) | worker_join(&s.waiter) | worker_join(&s.holder));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	e = wait_of(&self->t, &s.waiter);
+	e = wait_of(&self->t, &s.waiter, s.seen);
 	ASSERT_NE(NULL, e);
 	ASSERT_EQ(2U, e->arg_count);
 	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	ASSERT_EQ(0, WHY(&t, s.waiter.tid));
 	snprintf(woke, sizeof(woke), "asleep until holder/%d woke it through a futex", s.holder.tid);
 	EXPECT_NE(NULL, strstr(t.out, woke)) TH_LOG("%s", t.out);
 	EXPECT_EQ(NULL, strstr(t.out, "for a lock")) TH_LOG("%s", t.out);
@@ -802,8 +787,7 @@ static void hold_word(struct worker *w)
 
 	lock_word(m);
 	pthread_barrier_wait(&m->held);
-	while (!sleeps_in(m->waiter.tid, SYS_futex, &m->word))
-		sleep_ms(1);
+	wait_until_in(&m->waiter.tid, SYS_futex, &m->word);
 	sleep_ms(HOLD_MS);
 	unlock_word(m);
 }
@@ -834,7 +818,7 @@ TEST_F(locks, lock_without_owner)
 	ASSERT_NE(NULL, e);
 	ASSERT_EQ(2U, e->arg_count);
 	EXPECT_EQ((uint64_t)m.holder.tid, e->args[1]);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	ASSERT_EQ(0, WHY(&t, m.waiter.tid));
 	snprintf(woke, sizeof(woke), "asleep until holder/%d woke it through a futex", m.holder.tid);
 	EXPECT_NE(NULL, strstr(t.out, woke)) TH_LOG("%s", t.out);
 	tool_free(&t);
@@ -867,8 +851,7 @@ static void give_signal(struct worker *w)
 	struct signalled *s = w->arg;
 
 	atomic_store(&s->owner, w->tid);
-	while (!sleeps_in(s->waiter.tid, SYS_futex, &s->word))
-		sleep_ms(1);
+	wait_until_in(&s->waiter.tid, SYS_futex, &s->word);
 	atomic_store(&s->word, 1);
 	syscall(SYS_futex, &s->word, FUTEX_WAKE_PRIVATE, 1);
 }
@@ -912,8 +895,7 @@ TEST_F(locks, condition_variable)
 	/* The waiter has the mutex until it begins to wait, and wants it only after the change. */
 	pthread_mutex_lock(&m.lock);
 	pthread_mutex_unlock(&m.lock);
-	while (!sleeps_in(m.waiter.tid, SYS_futex, NULL))
-		sleep_ms(1);
+	wait_until_in(&m.waiter.tid, SYS_futex, NULL);
 	pthread_mutex_lock(&m.lock);
 	m.has_changed = true;
 	pthread_mutex_unlock(&m.lock);
@@ -926,7 +908,7 @@ TEST_F(locks, condition_variable)
 	ASSERT_EQ(0, RUN_ON_IT(&t, "report", "--comm", "waiter", "--table", "locks"));
 	EXPECT_EQ(NULL, strstr(t.out, "futex")) TH_LOG("%s", t.out);
 	tool_free(&t);
-	ASSERT_EQ(0, RUN_ON_IT(&t, "why", "--thread", "waiter"));
+	ASSERT_EQ(0, WHY(&t, m.waiter.tid));
 	EXPECT_EQ(NULL, strstr(t.out, "for a lock")) TH_LOG("%s", t.out);
 	tool_free(&t);
 }

@@ -158,7 +158,8 @@ static void expect_report(struct __test_metadata *_metadata, const char *archive
 	snprintf(text, sizeof(text), "{\"name\":\"cgroup reclaim\",\"thread_tid\":%d,", pids[1]);
 	EXPECT_NOT_IN(tool.out, text);
 	tool_free(&tool);
-	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--thread", LIMITED, archive)))
+	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--top", "1000", "--thread", LIMITED,
+					  archive)))
 		TH_LOG("%s", tool.err);
 	EXPECT_IN(tool.out, "ran; ");
 	EXPECT_IN(tool.out, " of that in cgroup reclaim\n");

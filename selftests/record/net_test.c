@@ -10,28 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched_net.h>
 
 #include "groups_fixture.h"
+#include "off_cpu.h"
 #include "real_time.h"
 #include "tool.h"
 
 SOURCE_FIXTURE(net);
 
 #define MESSAGES	20U
-#define PERIOD_NS	10000000L
+#define NAP_NS		10000000L
 #define BYTES		32U
 #define FIRST_PORT	20000U
 #define LAST_PORT	21000U
-#define KNOWN		(MESSAGES / 2)	/* for which threads wait again in time */
 /* Of wakeups on another CPU, other interrupts may come before they are recorded. */
 #define ENDED		1U
 
+/* @server, @receiver: threads that wait for data */
 struct sockets {
+	const struct worker *server;
+	const struct worker *receiver;
 	int listener;
 	int client;
 	int udp_in;
@@ -121,20 +124,19 @@ static void read_local(struct worker *w)
 static void nap(struct worker *w)
 {
 	for (unsigned int i = 0; i < MESSAGES; i++)
-		w->failed |= nanosleep(&(struct timespec){ .tv_nsec = PERIOD_NS }, NULL) != 0;
+		sleep_off_cpu(NAP_NS);
 }
 
 static void send_to_all(struct worker *w)
 {
 	const struct sockets *s = w->arg;
-	const struct timespec period = { .tv_nsec = PERIOD_NS };
 	char text[BYTES] = "";
 
 	w->failed |= connect_to(s->client, s->port) != 0;
 	for (unsigned int i = 0; i < MESSAGES; i++) {
-		nanosleep(&period, NULL);
+		wait_until_in(&s->server->tid, SYS_read, NULL);
 		w->failed |= write(s->client, text, BYTES) != BYTES;
-		nanosleep(&period, NULL);
+		wait_until_in(&s->receiver->tid, SYS_read, NULL);
 		w->failed |= write(s->udp_out, text, BYTES) != BYTES ||
 			     write(s->local[1], text, BYTES) != BYTES;
 	}
@@ -189,12 +191,13 @@ static unsigned int ended(struct __test_metadata *_metadata, const char *archive
 	return n;
 }
 
-static void expect_why(struct __test_metadata *_metadata, const char *archive, const char *thread,
+static void expect_why(struct __test_metadata *_metadata, const char *archive, pid_t tid,
 		       const char *text)
 {
 	struct tool tool;
 
-	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--thread", thread, archive)))
+	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--top", "1000", "--thread",
+					  tid_text(tid), archive)))
 		TH_LOG("%s", tool.err);
 	EXPECT_IN(tool.out, text);
 	tool_free(&tool);
@@ -218,6 +221,8 @@ TEST_F(net, what_ended_sleeps)
 	bool has_all;
 
 	ASSERT_EQ(0, open_sockets(&s));
+	s.server = &all[SERVER];
+	s.receiver = &all[RECEIVER];
 	BEGIN("-e", "net,irq");
 	/* On one CPU, because another one would record wakeups in an interrupt of its own. */
 	ASSERT_LE(1U, allowed_cpus(cpus));
@@ -235,13 +240,11 @@ TEST_F(net, what_ended_sleeps)
 	snprintf(tcp, sizeof(tcp), "TCP data to :%u", s.port);
 	snprintf(udp, sizeof(udp), "UDP data to :%u", s.udp_port);
 	has_all = knows_all_data();
-	/* Not those that arrive before the server waits for them again. */
-	EXPECT_LE(KNOWN, data_for(&self->t, FXT_STR_TCP_DATA, s.port));
-	EXPECT_GE(MESSAGES, data_for(&self->t, FXT_STR_TCP_DATA, s.port));
+	EXPECT_EQ(MESSAGES, data_for(&self->t, FXT_STR_TCP_DATA, s.port));
 	EXPECT_LE(ENDED, ended(_metadata, archive, all[SERVER].tid, tcp));
-	expect_why(_metadata, archive, all[SERVER].name, tcp);
+	expect_why(_metadata, archive, all[SERVER].tid, tcp);
 	if (has_all) {
-		EXPECT_LE(KNOWN, data_for(&self->t, FXT_STR_UDP_DATA, s.udp_port));
+		EXPECT_EQ(MESSAGES, data_for(&self->t, FXT_STR_UDP_DATA, s.udp_port));
 		EXPECT_LE(ENDED, ended(_metadata, archive, all[RECEIVER].tid, udp));
 	} else {
 		EXPECT_EQ(0U, data_for(&self->t, FXT_STR_UDP_DATA, s.udp_port));
@@ -285,6 +288,8 @@ TEST_F(net, data_that_another_cpu_serves)
 	if (allowed_cpus(cpus) < 2)
 		SKIP(return, "there is one CPU only");
 	ASSERT_EQ(0, open_sockets(&s));
+	s.server = &all[0];
+	s.receiver = &all[1];
 	BEGIN("-e", "net,irq");
 	steered = steer(1U << cpus[1]);
 	for (size_t i = 0; i < STEERED; i++) {
@@ -304,6 +309,6 @@ TEST_F(net, data_that_another_cpu_serves)
 			EXPECT_EQ((uint32_t)cpus[1], e->stream);
 	EXPECT_LE(ENDED, ended(_metadata, self->c.output, all[0].tid, tcp));
 	snprintf(text, sizeof(text), "asleep until %s", tcp);
-	expect_why(_metadata, self->c.output, all[0].name, text);
+	expect_why(_metadata, self->c.output, all[0].tid, text);
 	close_sockets(&s);
 }

@@ -8,6 +8,7 @@
  * latency; so the test asks for wakeups. One wait is made much longer than all others.
  */
 #include "json_get.h"
+#include "off_cpu.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -300,8 +301,9 @@ static int await(const struct workload *l, unsigned int count)
 	while (count--)
 		if (read(l->pipes[3][0], &byte, 1) != 1)
 			return -1;
-	/* By now, the thread sleeps or is about to sleep. */
-	sleep_ms(20);
+	for (size_t i = 0; i < WORKERS; i++)
+		if (l->errands[i].w.tid)
+			wait_until_off_cpu(&l->errands[i].w.tid);
 	return 0;
 }
 
@@ -318,7 +320,7 @@ static int begin_workload(struct workload *l, int cpu)
 	    start(l, SECOND, cpu, hand_round, l->pipes[0][0], l->pipes[1][1]) ||
 	    await(l, 3) || start(l, WAITS, cpu, wait_for_byte, l->pipes[2][0], -1))
 		return -1;
-	sleep_ms(20);
+	wait_until_off_cpu(&l->errands[WAITS].w.tid);
 	return start(l, HOLDS, cpu, hold_cpu, -1, l->pipes[2][1]) || await(l, 2);
 }
 
@@ -357,7 +359,7 @@ static int compare(FIXTURE_DATA(report_perf) *self, int cpu, struct said fxt[WOR
 	pid_t tids[WORKERS];
 	uint64_t of_fxt = 0, of_perf = 0;
 	int ret, i, equal = 0;
-	struct workload l;
+	struct workload l = { 0 };
 	struct perf p;
 	char to[32];
 

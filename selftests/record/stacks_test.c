@@ -9,8 +9,10 @@
 #include <pthread.h>
 
 #include "blockers.h"
+#include "late_names.h"
 #include "libperfetto/perfetto.h"
 #include "moments.h"
+#include "off_cpu.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -21,7 +23,7 @@ SOURCE_FIXTURE(stacks);
 /* A waking may come long before its wakeup, because a virtual CPU may be stopped in between. */
 #define WAKING_NS	(UINT64_MAX / 2)
 #define NAPS		50
-/* If a thread is preempted before it sleeps, its nap may be over by then. */
+/* If a thread is preempted before it sleeps, the rest of its nap may be too short. */
 #define FEWEST_NAPS	(NAPS / 2)
 
 /* --- rules ------------------------------------------------------------------------------- */
@@ -131,19 +133,12 @@ static unsigned int sampled(const char *path, const struct moments *m, uint64_t 
 
 /* --- what threads do ------------------------------------------------------------------------ */
 
-static void nap(unsigned long ns)
-{
-	const struct timespec time = { .tv_nsec = ns };
-
-	nanosleep(&time, NULL);
-}
-
 /* Sleep long and briefly in turn. */
 static void nap_in_turn(struct worker *w)
 {
 	for (unsigned int i = 0; i < NAPS; i++) {
-		nap(3 * MIN_NS);
-		nap(MIN_NS / 20);
+		sleep_off_cpu(3 * MIN_NS);
+		sleep_off_cpu(MIN_NS / 20);
 	}
 	w->failed = false;
 }
@@ -307,10 +302,7 @@ static void expect_programs(struct __test_metadata *_metadata, FIXTURE_DATA(stac
 	int count;
 
 	for (size_t i = 0; i < BLOCKERS; i++) {
-		/*
-		 * An interrupt wakes the first blocker, this program the others. In some rounds
-		 * they need not wait.
-		 */
+		/* An interrupt wakes the first blocker, this program the others. */
 		count = count_programs(&self->t, blockers[i].tid, &self->why);
 		EXPECT_LE(BLOCKER_ROUNDS * (i ? 3 : 1) / 2, count)
 			TH_LOG("%s: %d: %s", blockers[i].name, count, self->why.text);
@@ -494,6 +486,7 @@ TEST_F(stacks, functions_that_block)
 	ASSERT_BEGIN("--stacks=offcpu,wake", "--stacks-min=0");
 	ASSERT_EQ(0, blockers_run(blockers));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+	NEEDS_NAMES();
 	ASSERT_NE(0U, self->t.symbols.count) TH_LOG("%s", self->c.text);
 	expect_programs(_metadata, self, blockers);
 	expect_names(_metadata, self, blockers);
@@ -577,5 +570,6 @@ TEST_F(stacks, functions_that_block_in_files_read_late)
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_LT(0, delay.stopped);
+	NEEDS_NAMES();
 	expect_names(_metadata, self, blockers);
 }

@@ -14,6 +14,7 @@
 #include <fxt/fxt_sched_timer.h>
 
 #include "groups_fixture.h"
+#include "off_cpu.h"
 #include "real_time.h"
 #include "tool.h"
 
@@ -28,21 +29,26 @@ SOURCE_FIXTURE(timers);
 /* Of wakeups on another CPU, the interrupt may be over before they are recorded. */
 #define KNOWN		(SLEEPS / 2)
 
-static void nap(void)
-{
-	nanosleep(&(struct timespec){ .tv_nsec = PERIOD_NS }, NULL);
-}
-
+/*
+ * Sleep SLEEPS times. On a slow machine a time may be over before the thread leaves its CPU, so it
+ * counts in @arg how often it asked for a sleep.
+ */
 static void sleep_on_clock(struct worker *w)
 {
-	for (unsigned int i = 0; i < SLEEPS; i++)
+	unsigned int *asked = w->arg;
+	long before = times_slept();
+
+	for (; times_slept() < before + SLEEPS; ++*asked)
 		w->failed |= clock_nanosleep(CLOCK_MONOTONIC, 0,
 					     &(struct timespec){ .tv_nsec = PERIOD_NS }, NULL);
 }
 
 static void poll_nothing(struct worker *w)
 {
-	for (unsigned int i = 0; i < SLEEPS; i++)
+	unsigned int *asked = w->arg;
+	long before = times_slept();
+
+	for (; times_slept() < before + SLEEPS; ++*asked)
 		w->failed |= poll(NULL, 0, PERIOD_NS / 1000000) != 0;
 }
 
@@ -66,7 +72,7 @@ static void write_now_and_then(struct worker *w)
 	const struct channel *c = w->arg;
 
 	for (unsigned int i = 0; i < SLEEPS; i++) {
-		nap();
+		nanosleep(&(struct timespec){ .tv_nsec = PERIOD_NS }, NULL);
 		w->failed |= write(c->to, "x", 1) != 1;
 	}
 }
@@ -77,10 +83,11 @@ static void read_timerfd(struct worker *w)
 		.it_value.tv_nsec = PERIOD_NS, .it_interval.tv_nsec = PERIOD_NS,
 	};
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	long before = times_slept();
 	uint64_t times;
 
 	w->failed |= timerfd_settime(fd, 0, &period, NULL) != 0;
-	for (unsigned int i = 0; i < SLEEPS; i++)
+	while (times_slept() < before + SLEEPS)
 		w->failed |= read(fd, &times, sizeof(times)) != sizeof(times);
 	close(fd);
 }
@@ -92,6 +99,7 @@ static void wait_for_signals(struct worker *w)
 		.it_value.tv_nsec = PERIOD_NS, .it_interval.tv_nsec = PERIOD_NS,
 	};
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMIN };
+	long before = times_slept();
 	timer_t timer;
 	sigset_t set;
 
@@ -101,7 +109,7 @@ static void wait_for_signals(struct worker *w)
 	event.sigev_notify_thread_id = w->tid;
 	w->failed |= timer_create(CLOCK_MONOTONIC, &event, &timer) ||
 		     timer_settime(timer, 0, &period, NULL);
-	for (unsigned int i = 0; i < SLEEPS; i++)
+	while (times_slept() < before + SLEEPS)
 		w->failed |= sigwaitinfo(&set, NULL) != SIGRTMIN;
 	timer_delete(timer);
 }
@@ -141,14 +149,15 @@ static unsigned int ticks_in(const struct trace *t)
 }
 
 /* How many sleeps of a thread a timer ended, or with NULL no thread did; @own: one of its own */
-static int count_sleeps(struct __test_metadata *_metadata, const char *archive, const char *thread,
+static int count_sleeps(struct __test_metadata *_metadata, const char *archive, pid_t tid,
 			const char *timer, bool own)
 {
 	struct json_object *why, *rows, *row, *by, *detail;
 	struct tool tool;
 	int n = 0;
 
-	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--thread", thread, "--json", archive)))
+	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--thread", tid_text(tid), "--json",
+					  archive)))
 		TH_LOG("%s", tool.err);
 	why = json_tokener_parse(tool.out);
 	ASSERT_NE(NULL, why);
@@ -169,33 +178,31 @@ static int count_sleeps(struct __test_metadata *_metadata, const char *archive, 
 	return n;
 }
 
-/*
- * Its own timer ended each sleep of a thread. On a slow machine it may expire before the thread
- * sleeps, which then does not; and the thread may also sleep until the disk.
- */
+/* Its own timer ended each sleep of a thread, which may also sleep until the disk. */
 static void expect_own_timer(struct __test_metadata *_metadata, const char *archive,
-			     const char *thread)
+			     pid_t tid)
 {
-	int own = count_sleeps(_metadata, archive, thread, FXT_LINUX_SLEEPER, true);
+	int own = count_sleeps(_metadata, archive, tid, FXT_LINUX_SLEEPER, true);
 
 	EXPECT_LE(KNOWN, (unsigned int)own);
 	if ((unsigned int)own < SLEEPS)
-		EXPECT_EQ(count_sleeps(_metadata, archive, thread, NULL, false), own);
+		EXPECT_EQ(count_sleeps(_metadata, archive, tid, NULL, false), own);
 }
 
 /* A timer of the kernel ended sleeps of a thread; on PREEMPT_RT a thread serves such timers. */
 static void expect_kernel_timer(struct __test_metadata *_metadata, const char *archive,
-				const char *thread, const char *timer)
+				pid_t tid, const char *timer)
 {
 	char served[64];
 	struct tool tool;
 
 	if (!is_preempt_rt()) {
-		EXPECT_LE(KNOWN, (unsigned int)count_sleeps(_metadata, archive, thread, timer, false));
+		EXPECT_LE(KNOWN, (unsigned int)count_sleeps(_metadata, archive, tid, timer, false));
 		return;
 	}
 	snprintf(served, sizeof(served), ", which served the timer %s\n", timer);
-	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--thread", thread, archive)))
+	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--top", "1000", "--thread",
+					  tid_text(tid), archive)))
 		TH_LOG("%s", tool.err);
 	EXPECT_IN(tool.out, served);
 	tool_free(&tool);
@@ -205,10 +212,11 @@ enum { CLOCK, POLL, DATA, WRITER, TIMERFD, SIGNALS, PACKETS, SENDER, WORKERS };
 
 TEST_F(timers, what_ended_sleeps)
 {
+	unsigned int clock = 0, polls = 0;
 	struct channel pipe_ends, loopback;
 	struct worker all[WORKERS] = {
-		[CLOCK] = { .name = "e-clock", .run = sleep_on_clock },
-		[POLL] = { .name = "e-poll", .run = poll_nothing },
+		[CLOCK] = { .name = "e-clock", .run = sleep_on_clock, .arg = &clock },
+		[POLL] = { .name = "e-poll", .run = poll_nothing, .arg = &polls },
 		[DATA] = { .name = "e-data", .run = read_with_timeout, .arg = &pipe_ends },
 		[WRITER] = { .name = "e-writer", .run = write_now_and_then, .arg = &pipe_ends },
 		[TIMERFD] = { .name = "e-timerfd", .run = read_timerfd },
@@ -233,18 +241,18 @@ TEST_F(timers, what_ended_sleeps)
 	}
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	archive = self->c.output;
-	EXPECT_EQ(SLEEPS, expiries_of(&self->t, all[CLOCK].tid));
-	EXPECT_EQ(SLEEPS, expiries_of(&self->t, all[POLL].tid));
+	EXPECT_EQ(clock, expiries_of(&self->t, all[CLOCK].tid));
+	EXPECT_EQ(polls, expiries_of(&self->t, all[POLL].tid));
 	EXPECT_EQ(SLEEPS, expiries_of(&self->t, all[SENDER].tid));
 	EXPECT_EQ(0U, expiries_of(&self->t, all[DATA].tid));
 	EXPECT_EQ(0U, expiries_of(&self->t, all[TIMERFD].tid));
 	EXPECT_EQ(0U, ticks_in(&self->t));
 #define COUNT(worker, timer, own)	\
-	count_sleeps(_metadata, archive, all[worker].name, timer, own)
-	expect_own_timer(_metadata, archive, all[CLOCK].name);
-	expect_own_timer(_metadata, archive, all[POLL].name);
-	expect_kernel_timer(_metadata, archive, all[TIMERFD].name, "timerfd_tmrproc");
-	expect_kernel_timer(_metadata, archive, all[SIGNALS].name, "posix_timer_fn");
+	count_sleeps(_metadata, archive, all[worker].tid, timer, own)
+	expect_own_timer(_metadata, archive, all[CLOCK].tid);
+	expect_own_timer(_metadata, archive, all[POLL].tid);
+	expect_kernel_timer(_metadata, archive, all[TIMERFD].tid, "timerfd_tmrproc");
+	expect_kernel_timer(_metadata, archive, all[SIGNALS].tid, "posix_timer_fn");
 	EXPECT_EQ(0, COUNT(DATA, FXT_LINUX_SLEEPER, true));
 	EXPECT_EQ(0, COUNT(PACKETS, FXT_LINUX_SLEEPER, true));
 }

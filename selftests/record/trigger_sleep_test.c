@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 
 #include "json_get.h"
+#include "off_cpu.h"
 #include "source_fixture.h"
 #include "tool.h"
 
@@ -21,6 +22,7 @@ SOURCE_FIXTURE(trigger_sleep);
 
 struct sleeper {
 	struct worker w;
+	void (*run)(struct worker *w);
 	int pipe[2];
 	pthread_mutex_t mutex;
 };
@@ -60,16 +62,26 @@ static void sleep_in_lock(struct worker *w)
 	pthread_mutex_unlock(&s->mutex);
 }
 
-/* Start one on a CPU, which is about to sleep in the state @letter. */
+/* It gets its name only now, because it has slept until its creator went on. */
+static void be_sleeper(struct worker *w)
+{
+	const struct sleeper *s = w->arg;
+
+	prctl(PR_SET_NAME, "sleeper");
+	s->run(w);
+}
+
+/* Start one on a CPU, and wait until it sleeps in the state @letter. */
 static int begin_sleep_on(int cpu, struct sleeper *s, void (*run)(struct worker *w), char letter)
 {
 	*s = (struct sleeper){
-		.w = { .name = "sleeper", .cpu = cpu, .run = run, .arg = s },
+		.w = { .name = "no sleeper", .cpu = cpu, .run = be_sleeper, .arg = s },
+		.run = run,
 		.mutex = PTHREAD_MUTEX_INITIALIZER,
 	};
 	if (pipe2(s->pipe, O_CLOEXEC) || pthread_mutex_lock(&s->mutex) || worker_start(&s->w))
 		return -1;
-	while (process_state(s->w.tid) != letter)
+	while (process_state(s->w.tid) != letter || !is_off_cpu(s->w.tid))
 		sleep_ms(1);
 	return 0;
 }

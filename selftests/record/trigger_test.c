@@ -15,6 +15,7 @@
 #include "cpu_wait.h"
 #include "ftrace.h"
 #include "kmod.h"
+#include "off_cpu.h"
 #include "tool.h"
 
 #define ROOM		64
@@ -206,8 +207,7 @@ static int stall_begin(struct stall *stall, int cpu)
 	atomic_store(&stalls, true);
 	if (pipe2(stall->wake, O_CLOEXEC) || worker_start(&stall->victim))
 		return -1;
-	while (process_state(stall->victim.tid) != 'S')
-		sleep_ms(1);
+	wait_until_in(&stall->victim.tid, SYS_read, (void *)(uintptr_t)stall->wake[0]);
 	return worker_start(&stall->hog);
 }
 

@@ -3,6 +3,7 @@
  * Threads sleep with a frame pointer of their choice: one that leads in a circle, down the stack,
  * to no memory, into the kernel. Their stacks have the frames that can be followed, and no other.
  */
+#include "off_cpu.h"
 #include "source_fixture.h"
 
 #ifdef __x86_64__
@@ -58,6 +59,7 @@ static void sleep_in_frames(struct worker *w)
 		{ NULL, sleep_in_frames },
 	};
 	const void *frame = &frames[1];
+	long before;
 
 	if (*wrong == LOOP)
 		frames[1].caller = &frames[1];
@@ -75,7 +77,7 @@ static void sleep_in_frames(struct worker *w)
 		frames[1].ret = NULL;
 	/* Make the compiler store the frames, because it cannot see who reads them. */
 	__asm__ volatile("" : : "r" (frames) : "memory");
-	for (unsigned int i = 0; i < SLEEPS; i++)
+	for (before = times_slept(); times_slept() < before + SLEEPS; )
 		sleep_with_frame(frame);
 	w->failed = false;
 }
