@@ -254,6 +254,25 @@ int wait_for_records(const struct collector *c, struct why *why)
 	return -1;
 }
 
+/* Before it sleeps, it has read everything; it also sleeps for other reasons, as for the disk. */
+#define SLEEPS	10
+
+int wait_for_reads(const struct collector *c)
+{
+	struct counts before, now;
+
+	if (counts_read_of(c->pid, &before))
+		return -1;
+	for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
+		sleep_ms(10);
+		if (counts_read_of(c->pid, &now))
+			return -1;
+		if (now.voluntary >= before.voluntary + SLEEPS)
+			return 0;
+	}
+	return -1;
+}
+
 /* Wait until the gate has begun, or its end of the pipe is closed because there is none. */
 static int await_gate(struct collector *c, int begun, struct why *why)
 {

@@ -78,6 +78,9 @@ const char *collector_said(const struct collector *c);
 /* Wait until the archive holds a switch, for recordings without a gate. */
 int wait_for_records(const struct collector *c, struct why *why);
 
+/* Wait until the collector has read all records that there are now. */
+int wait_for_reads(const struct collector *c);
+
 /*
  * Begin to record the next actions of the caller. The command that the collector runs is a gate:
  * the collector starts it once it records and all threads have names. The gate reports that, and

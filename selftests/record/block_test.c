@@ -394,6 +394,19 @@ static bool make_slow_disk(void)
 
 static atomic_bool db_ends;
 
+/* How many writes has the device completed? */
+static unsigned long writes_completed(void)
+{
+	FILE *f = fopen("/sys/block/nullb0/stat", "re");
+	unsigned long writes = 0;
+
+	if (f && fscanf(f, "%*u %*u %*u %*u %lu", &writes) != 1)
+		writes = 0;
+	if (f)
+		fclose(f);
+	return writes;
+}
+
 static void flood(struct worker *w)
 {
 	static const char block[ALIGNED];
@@ -461,6 +474,7 @@ TEST_F(block, writes_behind_a_flood)
 {
 	struct worker flooder = { .name = "flood", .run = flood };
 	struct worker db = { .name = "db", .run = write_entries };
+	unsigned long before;
 	int cpus[MAX_CPUS];
 	struct tool tool;
 
@@ -474,13 +488,16 @@ TEST_F(block, writes_behind_a_flood)
 	ASSERT_LE(1U, allowed_cpus(cpus));
 	db.cpu = flooder.cpu = cpus[0];
 	atomic_store(&db_ends, false);
+	before = writes_completed();
 	ASSERT_EQ(0, worker_start(&flooder));
-	sleep_ms(50);
+	while (writes_completed() == before)
+		sleep_ms(1);
 	ASSERT_EQ(0, worker_start(&db));
 	ASSERT_EQ(0, worker_join(&db) | worker_join(&flooder));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	check_finding(_metadata, self->c.output);
-	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--thread", "db", self->c.output)));
+	ASSERT_EQ(0, tool_run(&tool, ARGS("why", "--all", "--top", "1000", "--thread", "db",
+				      self->c.output)));
 	EXPECT_NE(NULL, strstr(tool.out, "asleep until a write of nullb0 completed; "))
 		TH_LOG("%s", tool.out);
 	tool_free(&tool);

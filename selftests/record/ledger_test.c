@@ -38,9 +38,8 @@ SOURCE_TEST(ledger, nothing_lost)
 
 	ASSERT_BEGIN("-b", "64K");
 	for (i = 0; i < 8; i++) {
-		/* Make some load, and give even a slow collector time. */
 		ASSERT_EQ(0, make_load(rounds / 4 + 1));
-		sleep_ms(20);
+		ASSERT_EQ(0, wait_for_reads(&self->c));
 	}
 	w = (struct worker){ .cpu = ANY_CPU, .run = worker_nap, .arg = &rounds };
 	ASSERT_EQ(0, worker_start(&w));
@@ -93,7 +92,7 @@ SOURCE_TEST(ledger, much_lost)
 		kill(self->c.pid, SIGSTOP);
 		ASSERT_EQ(0, make_load(rounds));
 		kill(self->c.pid, SIGCONT);
-		sleep_ms(300);
+		ASSERT_EQ(0, wait_for_reads(&self->c));
 	}
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 
@@ -193,6 +192,7 @@ SOURCE_TEST(ledger, names_lost)
 SOURCE_TEST(ledger, names_advice)
 {
 	const char *args[] = { "-b", "8K", NULL }, *said;
+	uint64_t written = 0;
 	char advice[16];
 
 	for (int round = 0; round < 2; round++) {
@@ -207,7 +207,10 @@ SOURCE_TEST(ledger, names_advice)
 		ASSERT_NE(NULL, said) TH_LOG("%s", self->c.text);
 		ASSERT_EQ(1, sscanf(said, "; -b %15s would have been enough", advice));
 		args[1] = advice;
+		written = closing(&self->t, FXT_LEDGER_STREAM_NAMES, false);
 	}
-	EXPECT_EQ(0U, closing(&self->t, FXT_LEDGER_STREAM_NAMES, true))
+	/* On a busy machine, others may have more names than in the first round. */
+	EXPECT_TRUE(!closing(&self->t, FXT_LEDGER_STREAM_NAMES, true) ||
+		    closing(&self->t, FXT_LEDGER_STREAM_NAMES, false) > written)
 		TH_LOG("-b %s: %s", advice, self->c.text);
 }

@@ -3,42 +3,11 @@
  * Programs block in a function with a known name, on a CPU that came online after the recording
  * began: the archive names the function.
  */
-#include <dirent.h>
-
+#include "perf_events.h"
 #include "program_stacks.h"
 #include "stress.h"
 
 SOURCE_FIXTURE(program_stacks_cpus);
-
-static int count_perf_events(int pid)
-{
-	char path[320], target[64];
-	struct dirent *entry;
-	int count = 0;
-	ssize_t n;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", pid, entry->d_name);
-		n = readlink(path, target, sizeof(target) - 1);
-		target[n > 0 ? n : 0] = '\0';
-		count += !strcmp(target, "anon_inode:[perf_event]");
-	}
-	if (dir)
-		closedir(dir);
-	return count;
-}
-
-static bool wait_for_perf_events(int pid, int count)
-{
-	unsigned int ms;
-
-	for (ms = 0; ms < PATIENCE_MS && count_perf_events(pid) != count; ms += 10)
-		sleep_ms(10);
-	return ms < PATIENCE_MS;
-}
 
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
@@ -67,12 +36,12 @@ TEST_F(program_stacks_cpus, cpus_come_online)
 	events = count_perf_events(self->c.pid);
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, cpu_set_online(cpu, true));
-		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events + 1));
+		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events + 1, events + 1));
 		pin(cpu);
 		pids[i] = run("block");
 		pin(cpus[0]);
 		ASSERT_EQ(0, cpu_set_online(cpu, false));
-		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events));
+		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events, events));
 	}
 	ASSERT_EQ(0, cpu_set_online(cpu, true));
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));

@@ -95,6 +95,7 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	if (pids[0] == -BLOCK_NO_DISK)
 		SKIP(return, "block_static is on no disk: its pages stay in memory");
+	NEEDS_NAMES();
 	for (i = 0; i < FAULT_RUNS; i++) {
 		ASSERT_LT(0, pids[i]);
 		program = faults_of(&self->t, pids[i], "fault_in_program [block]");
@@ -130,23 +131,6 @@ static int map_often(int fd, unsigned int times)
 	return 0;
 }
 
-/* Wait until the collector has slept some times: before it sleeps, it has read everything. */
-static bool wait_for_reads(int pid)
-{
-	struct counts before, now;
-
-	if (counts_read_of(pid, &before))
-		return false;
-	for (unsigned int ms = 0; ms < PATIENCE_MS; ms += 10) {
-		sleep_ms(10);
-		if (counts_read_of(pid, &now))
-			return false;
-		if (now.voluntary >= before.voluntary + 10)
-			return true;
-	}
-	return false;
-}
-
 #define MAPPINGS	20000	/* more than the kernel has room for */
 #define LATER_MAPPINGS	50
 
@@ -164,7 +148,7 @@ TEST_F(program_stacks_rare, lost_mappings_are_counted)
 	ASSERT_EQ(0, map_often(fd, MAPPINGS));
 	ASSERT_EQ(0, kill(self->c.pid, SIGCONT));
 	/* Before Linux 6.0, only the next event after a read reports how many are missing. */
-	ASSERT_TRUE(wait_for_reads(self->c.pid));
+	ASSERT_EQ(0, wait_for_reads(&self->c));
 	for (i = 0; i < LATER_MAPPINGS; i++) {
 		sleep_ms(100);
 		ASSERT_EQ(0, map_often(fd, 1));

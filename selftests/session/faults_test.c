@@ -42,6 +42,17 @@ static uint64_t stored(const struct trace *t)
 	return sum;
 }
 
+static int wait_until_it_says(struct collector *c, const char *words)
+{
+	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
+		collector_read(c);
+		if (strstr(c->text, words))
+			return 0;
+		sleep_ms(20);
+	}
+	return -1;
+}
+
 /* --- no room ------------------------------------------------------------------------ */
 
 /* Check that the archive counts the missing records exactly. */
@@ -138,7 +149,7 @@ SOURCE_TEST(faults, file_size_limit)
 SOURCE_TEST(faults, no_room_for_a_snapshot)
 {
 	char disk[RECORD_PATH + 8], path[RECORD_PATH + 32], last[RECORD_PATH + 40];
-	int i, status;
+	int status;
 
 	snprintf(disk, sizeof(disk), "%s/disk", self->dir);
 	snprintf(path, sizeof(path), "%s/x.fxt", disk);
@@ -147,9 +158,8 @@ SOURCE_TEST(faults, no_room_for_a_snapshot)
 	ASSERT_BEGIN("-F", "-b", "1M", "-o", path);
 	ASSERT_EQ(0, make_load(500));
 	ASSERT_EQ(0, kill(self->c.pid, SIGUSR1));
-	/* Wait for the attempt: afterwards it records into empty buffers again. */
-	for (i = 0; i < 50; i++)
-		sleep_ms(20);
+	/* Afterwards it records into empty buffers again. */
+	ASSERT_EQ(0, wait_until_it_says(&self->c, "the recording continues"));
 	snprintf(last, sizeof(last), "%s/x-0001.fxt.part", disk);
 	EXPECT_EQ(-1, access(last, F_OK));
 	*strrchr(last, '.') = '\0';
@@ -293,17 +303,6 @@ static int spawn_piped(FIXTURE_DATA(faults) *self, size_t which, const char *pip
 	return collector_spawn(&self->c, self->dir, args, -1);
 }
 
-static int wait_until_it_says(struct collector *c, const char *words)
-{
-	for (int waited = 0; waited < PATIENCE_MS; waited += 20) {
-		collector_read(c);
-		if (strstr(c->text, words))
-			return 0;
-		sleep_ms(20);
-	}
-	return -1;
-}
-
 /* Without a reader, it can still be ended. */
 SOURCE_TEST(faults, pipe_without_reader)
 {
@@ -379,7 +378,7 @@ SOURCE_TEST(faults, directory_removed)
 	mkdir(gone, 0755);
 	ASSERT_BEGIN("--rotate", "time=200ms", "-o", path);
 	dir_remove(gone);
-	sleep_ms(600);
+	ASSERT_EQ(0, wait_until_it_says(&self->c, gone));
 	close(self->c.gate);
 	self->c.gate = -1;
 	status = collector_wait(&self->c);

@@ -6,10 +6,12 @@
  * does not allow that buffer, the CPU comes online all the same, and its records are counted as
  * lost. A CPU is sampled whenever it is online.
  */
+#include <limits.h>
 #include <sys/prctl.h>
 
 #include "kmod.h"
 #include "kmod_stream.h"
+#include "perf_events.h"
 #include "real_time.h"
 #include "source_fixture.h"
 #include "stress.h"
@@ -192,14 +194,13 @@ TEST_F_TIMEOUT(hotplug, away_at_first, STRESS_SECONDS)
 	stress_note("%s: %u CPUs came when a recording was on", self->source, count);
 }
 
-/* Longer than the recorder takes to notice a CPU. */
-#define NOTICED_MS	2500
+#define SPIN_MS		500
 
 static void spin(struct worker *w)
 {
 	struct timespec t = { 0 };
 
-	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < NOTICED_MS)
+	while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < SPIN_MS)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	w->failed = false;
 }
@@ -236,8 +237,8 @@ static int allow_events(void)
 /* It is offline at first, comes, goes, and comes again. */
 TEST_F_TIMEOUT(hotplug, samples, STRESS_SECONDS)
 {
+	int cpus[MAX_CPUS], events;
 	struct kernel before;
-	int cpus[MAX_CPUS];
 	uint64_t tids[2];
 
 	NEEDS_STRESS();
@@ -247,12 +248,15 @@ TEST_F_TIMEOUT(hotplug, samples, STRESS_SECONDS)
 	ASSERT_EQ(0, allow_events());
 	ASSERT_EQ(0, cpu_set_online(cpus[0], false));
 	ASSERT_BEGIN("--stacks=oncpu:99");
+	events = count_perf_events(self->c.pid);
 	for (unsigned int i = 0; i < 2; i++) {
+		/* The recorder notices later that a CPU has come or gone. */
 		ASSERT_EQ(0, cpu_set_online(cpus[0], true));
+		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events + 1, INT_MAX));
 		tids[i] = spin_on(cpus[0]);
 		ASSERT_NE(0U, tids[i]);
 		ASSERT_EQ(0, cpu_set_online(cpus[0], false));
-		sleep_ms(NOTICED_MS);
+		ASSERT_TRUE(wait_for_perf_events(self->c.pid, events, events));
 	}
 	EXPECT_FINE(record_load(&self->c, &self->t, &self->why));
 	ASSERT_EQ(0, cpu_set_online(cpus[0], true));
