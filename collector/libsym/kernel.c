@@ -63,12 +63,32 @@ static char *next_line(char **text)
 	return line;
 }
 
+/*
+ * kallsyms has more than 100,000 lines, and strtoull(3) would take a third of the time to read
+ * them. Return: 0 if there are no digits; @end: behind the last digit
+ */
+static uint64_t parse_hex(char *text, char **end)
+{
+	uint64_t value = 0;
+
+	for (; ; text++) {
+		if (*text >= '0' && *text <= '9')
+			value = value << 4 | (uint64_t)(*text - '0');
+		else if (*text >= 'a' && *text <= 'f')
+			value = value << 4 | (uint64_t)(*text - 'a' + 10);
+		else
+			break;
+	}
+	*end = text;
+	return value;
+}
+
 /* "ffffffff81000000 T _stext", "ffffffffc0000000 t init_once\t[fuse]" */
 static bool parse_symbol(struct kernel_symbol *s, char *line, bool *is_code)
 {
 	char *end, *bracket;
 
-	s->start = strtoull(line, &end, 16);
+	s->start = parse_hex(line, &end);
 	if (!s->start || end[0] != ' ' || !end[1] || end[2] != ' ')
 		return false;
 	s->name = end + 3;
@@ -180,6 +200,18 @@ static void find_bounds(const struct kernel_symbols *k, uint64_t *first, uint64_
 	}
 }
 
+/* kallsyms has the functions of the kernel in order, then those of modules in any order. */
+static void sort_symbols(struct kernel_symbols *k)
+{
+	size_t sorted = 1;
+
+	while (sorted < k->count && by_start(&k->all[sorted - 1], &k->all[sorted]) < 0)
+		sorted++;
+	qsort(k->all + sorted, k->count - sorted, sizeof(*k->all), by_start);
+	if (sorted < k->count && by_start(&k->all[sorted - 1], &k->all[sorted]) > 0)
+		qsort(k->all, k->count, sizeof(*k->all), by_start);
+}
+
 static int parse_symbols(struct kernel_symbols *k)
 {
 	char *rest = k->text, *line;
@@ -200,7 +232,7 @@ static int parse_symbols(struct kernel_symbols *k)
 	}
 	if (!k->count)
 		return -ENOENT;
-	qsort(k->all, k->count, sizeof(*k->all), by_start);
+	sort_symbols(k);
 	/* Some kernels list neither _stext nor _etext. */
 	if (first >= last)
 		find_bounds(k, &first, &last);
