@@ -782,6 +782,16 @@ TEST_F(findings, writes_behind_its_own)
 	EXPECT_HAS("longest 38.0ms) for writes of vda, mostly in queues, behind its own requests\"");
 }
 
+/* db sleeps for 76% of its time behind its own writes; late waits for 60% of its time. */
+TEST_F(findings, writes_behind_its_own_rank_by_half)
+{
+	STORY(&self->s, "names@1; name 21 busy; name 22 late; 1@100ms 0>21");
+	for (uint64_t at = 100 * MS; at < (100 + 50 * DISK_ROUNDS) * MS; at += 50 * MS)
+		STORY(&self->s, "% wake 22 by 21; % 21>22; % 22>21 S", at, at + 30 * MS, at + 31 * MS);
+	TELL(tell_disk, 11, FXT_STR_STATE_D);
+	GOLDEN("Findings");
+}
+
 /* Of a thread without work it is not known for what it sleeps, even if a write gives it some. */
 TEST_F(findings, idle_workers_wait_for_no_disk)
 {
@@ -910,6 +920,65 @@ TEST_F(findings, threads_that_run_at_once_are_no_convoy)
 {
 	TELL(tell_turns, 4, 0, true, TURN_UNKNOWN);
 	EXPECT_NO("Findings");
+}
+
+/* --- a lock whose holder sleeps --------------------------------------------------------------- */
+
+/*
+ * In each 10 ms, keeper sleeps for 8 ms until an interrupt, and then wakes asker and late, which
+ * wait for a futex: asker since it last ran, late for 3 ms. If the futex @is_lock, they saw keeper
+ * in it.
+ */
+static void tell_keeper(struct story *s, bool is_lock)
+{
+	uint64_t at = 100 * MS, end, i;
+	uint32_t seen = is_lock ? 11 : 0;
+
+	STORY(s, "names@1; name 11 keeper; name 12/11 asker; name 13/11 late; 0@% 0>11", at);
+	for (i = 0; i < 30; i++, at += 10 * MS) {
+		end = at + 8 * MS;
+		STORY(s, "% 11>0 S; % wake 11 by irq on 0; % 0>11; % wake 12 by 11; % wake 13 by 11; "
+			 "% 11>12 S", at + 1000, end, end + 1000, end + 2000, end + 3000, end + 4000);
+		if (i)
+			event_futex(s, at - MS, end + 4000, 12, 11, 0x1000, seen, 11);
+		STORY(s, "% 12>13 S", end + MS);
+		if (i)
+			event_futex(s, at + 5 * MS, end + MS, 13, 11, 0x1000, seen, 11);
+		STORY(s, "% wake 11 by irq; % 13>11 S", end + MS + 1000, end + 2 * MS);
+	}
+	story_end(s, at);
+}
+
+TEST_F(findings, lock_of_a_thread_that_sleeps)
+{
+	FINDINGS(tell_keeper, true);
+	ASSERT_EQ(0, REPORT("--json"));
+	EXPECT_HAS("\"findings\":[{\"kind\":\"lock\",");
+	EXPECT_HAS("\"source\":\"futex\",\"lock\":\"0x1000\",");
+}
+
+TEST_F(findings, futex_of_a_thread_that_sleeps_is_no_lock)
+{
+	TELL(tell_keeper, false);
+	EXPECT_NO(" lock ");
+}
+
+/* What one thread does limits the others; their lock is no other loss. */
+TEST_F(findings, lock_of_a_thread_that_runs)
+{
+	uint64_t at = 100 * MS;
+
+	story_session(&self->s, "command_pid 11\n");
+	STORY(&self->s, "names@1; name 11 keeper; name 12/11 asker; 0@% 0>11; 1@% 0>12; % 12>0 S", at,
+	      at, at + MS);
+	for (int i = 0; i < 30; i++, at += 10 * MS) {
+		STORY(&self->s, "% wake 12 by 11; % 0>12", at + 9 * MS, at + 9 * MS + 1000);
+		event_futex(&self->s, at + MS, at + 9 * MS + 1000, 12, 11, 0x1000, 11, 11);
+		STORY(&self->s, "% 12>0 S", at + 11 * MS);
+	}
+	STORY(&self->s, "end %", at + 2 * MS);
+	ASSERT_EQ(0, REPORT());
+	GOLDEN("Findings");
 }
 
 /* --- one CPU is busy, and the other one idle -------------------------------------------------- */

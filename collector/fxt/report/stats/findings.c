@@ -42,9 +42,10 @@ static void judge(struct judge *j)
 		if (j->l.groups[i]->is_victim)
 			finding_group(j, j->l.groups[i]);
 	finding_requests(j);
+	finding_sleepers(j);
+	finding_locks(j);
 	finding_join(j);
 	finding_join_mutual(j);
-	finding_sleepers(j);
 	finding_trigger(j);
 	finding_memory(j);
 	finding_spike(j);

@@ -14,7 +14,7 @@ static bool is_one(const struct candidate *a, const struct candidate *b)
 	       a->f.kind == REPORT_FINDING_THROTTLED || a->f.kind == REPORT_FINDING_LIMITED || a->f.kind == REPORT_FINDING_RECORDER ||
 	       (a->f.kind == REPORT_FINDING_HELD && (a->f.is_near ||
 		(a->f.cgroup && b->f.cgroup && !strcmp(a->f.cgroup, b->f.cgroup)))) ||
-	       a->f.kind == REPORT_FINDING_UNKNOWN;
+	       a->f.kind == REPORT_FINDING_UNKNOWN || a->f.kind == REPORT_FINDING_LOCK;
 }
 
 /* Does it sleep until a thread that the culprit keeps from running, although it is more urgent? */
@@ -85,13 +85,12 @@ void finding_join(struct judge *j)
 			if (is_one(&j->all[i], &j->all[k]) && leads(&j->all[k], &j->all[first]))
 				first = k;
 		lead = j->all[first];
-		lead.rank = finding_share(&lead);
 		j->all[first] = j->all[i];
 		for (k = i + 1; k < j->count; k++) {
 			if (!is_one(&lead, &j->all[k]))
 				continue;
 			add_other(&lead.f, &j->all[k]);
-			lead.rank = more(lead.rank, finding_share(&j->all[k]));
+			lead.rank = more(lead.rank, j->all[k].rank);
 			drop(j, k--);
 		}
 		j->all[i] = lead;

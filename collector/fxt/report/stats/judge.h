@@ -106,6 +106,11 @@ void finding_requests(struct judge *j);
 /* Threads that sleep until others. */
 void finding_sleepers(struct judge *j);
 
+/* --- locked.c */
+
+/* Threads that sleep for a lock. What other findings are about does not count. */
+void finding_locks(struct judge *j);
+
 /* --- spikes.c */
 
 /* The wait of the trigger. */

@@ -252,6 +252,7 @@ void finding_group(struct judge *j, const struct loss_group *g)
 		    (cause == LOSS_TURN && finding_turns(j, g, &(uint64_t){ 0 })))
 			continue;
 		c = finding_loss(j, g, cause, kinds[cause]);
+		c->rank = finding_share(c);
 		c->f.is_own = c->by_group == g;
 		/* They only divide the CPUs among themselves. */
 		if (c->f.kind != REPORT_FINDING_BEHIND || !c->f.is_own || c->f.idle_ns)

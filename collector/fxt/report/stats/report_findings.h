@@ -29,6 +29,7 @@ struct report_thread;
  * slow: one of several equal threads sleeps until interrupts, the others hardly do.
  * slept: it sleeps until a thread that itself waits for a device.
  * request: it sleeps for requests of block devices.
+ * lock: it sleeps for a lock, and none of the findings above is about that.
  * memory: threads spend much of their time in reclaim or compaction of memory.
  * spike: a rare wait is much longer than usual.
  * serial: mostly one CPU was busy.
@@ -41,7 +42,7 @@ struct report_thread;
 	X(TRIGGER, "trigger") X(THROTTLED, "throttled") X(HELD, "held")		\
 	X(LIMITED, "limited") X(BEHIND, "behind") X(INTERRUPT, "interrupt") X(CONVOY, "convoy")	\
 	X(LIMIT, "limit") X(SLOW, "slow") X(SLEPT, "slept") X(REQUEST, "request")		\
-	X(MEMORY, "memory") X(SPIKE, "spike") X(SERIAL, "serial") X(STEAL, "steal")		\
+	X(LOCK, "lock") X(MEMORY, "memory") X(SPIKE, "spike") X(SERIAL, "serial") X(STEAL, "steal")		\
 	X(CROWD, "crowd") X(UNKNOWN, "unknown") X(RECORDER, "recorder")
 
 enum report_finding_kind {
@@ -101,7 +102,7 @@ struct report_finding {
 	struct report_party back;	/* behind: the culprit waited behind the victim, too */
 	const char *limit;		/* limited: what kept its class from running */
 	const char *function;		/* in which the one that was slept for worked, or NULL */
-	const struct report_lock *lock;	/* convoy: most waited for; NULL: unknown */
+	const struct report_lock *lock;	/* convoy, lock: most waited for; NULL: unknown */
 	uint16_t cpu;			/* where it happened, REPORT_NO_CPU if on several */
 	uint16_t idle_cpu;		/* idle meanwhile, for @idle_ns */
 	uint64_t idle_ns;

@@ -287,6 +287,14 @@ static void say_lock(struct report_sentence *s, const struct report_lock *lock)
 	say(s, ")");
 }
 
+static void say_locked(struct report_sentence *s, const struct report_finding *f)
+{
+	say_loss(s, f, "slept", "wait");
+	say(s, " for a ");
+	say_lock(s, f->lock);
+	say_others(s, f);
+}
+
 /* If locks were recorded, nothing is guessed. */
 static void say_turns(struct report_sentence *s, const struct report *r,
 		      const struct report_finding *f)
@@ -545,6 +553,9 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		break;
 	case REPORT_FINDING_STEAL:
 		say_steal(&s, f);
+		break;
+	case REPORT_FINDING_LOCK:
+		say_locked(&s, f);
 		break;
 	case REPORT_FINDING_MEMORY:
 		say_memory(&s, f);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * locked.c - findings: threads sleep for a lock, and no other finding is about these sleeps.
+ *
+ * In: waits for locks and the locks of the report, if locks were recorded; the other findings.
+ * Out: for each lock, the threads of one name that lost most to it, and the others.
+ */
+#include <stdlib.h>
+
+#include "judge.h"
+
+#define LOCK_SHARE	0.20	/* of their time, threads wait for the lock */
+#define LOCKS		64	/* that are looked at: those with most waiting time */
+
+/* Waits of threads of one name for one lock. */
+struct sum {
+	struct map_node node;
+	const struct loss_group *group;
+	uint32_t lock;			/* as in struct lock_wait */
+	struct report_party victim;
+	uint64_t most;			/* ns, of victim.thread */
+	uint64_t count;
+	uint64_t longest;		/* ns, which began at @longest_from */
+	uint64_t longest_from;
+};
+
+static struct sum *sum_of(struct map *sums, const struct loss_group *g, uint32_t lock)
+{
+	struct sum *s;
+
+	if (map_get(sums, map_hash(g->number, lock), s, s->group == g && s->lock == lock)) {
+		s->group = g;
+		s->lock = lock;
+	}
+	return s;
+}
+
+/* Return: ns of the wait in the selected time */
+static uint64_t add_wait(const struct judge *j, struct sum *s, const struct history_lock *wait)
+{
+	uint64_t from = wait->from > j->e->from ? wait->from : j->e->from;
+	uint64_t to = wait->to < j->e->to ? wait->to : j->e->to;
+
+	if (to <= from)
+		return 0;
+	s->count++;
+	if (to - from > s->longest) {
+		s->longest = to - from;
+		s->longest_from = from;
+	}
+	return to - from;
+}
+
+struct lock_wait {
+	const struct history_lock *wait;
+	uint32_t lock;			/* id of the origin that stands for all of this lock */
+};
+
+static int by_lock(const void *a, const void *b)
+{
+	const struct lock_wait *x = a, *y = b;
+
+	return array_order(x->lock, y->lock);
+}
+
+static void add_thread(struct judge *j, struct map *sums, const struct report_thread *t)
+{
+	const struct loss_group *g = losses_group(&j->l, t->sched->id);
+	size_t count = t->account.lock_count, i, first;
+	struct lock_wait *all = must(calloc(count, sizeof(*all)));
+	struct why_window life = finding_life(j, t);
+	struct sum *s;
+	uint64_t ns;
+
+	for (i = 0; i < count; i++)
+		all[i] = (struct lock_wait){
+			.wait = &t->account.locks[i],
+			.lock = history_origin(j->l.h, t->account.locks[i].origin)->id,
+		};
+	qsort(all, count, sizeof(*all), by_lock);
+	for (first = 0; first < count; first = i) {
+		s = sum_of(sums, g, all[first].lock);
+		for (i = first, ns = 0; i < count && all[i].lock == all[first].lock; i++)
+			ns += add_wait(j, s, all[i].wait);
+		if (!ns)
+			continue;
+		s->victim.threads++;
+		s->victim.ns += ns;
+		s->victim.of += life.to - life.from;
+		if (ns > s->most || !s->victim.thread)
+			s->victim.thread = t;
+		s->most = ns > s->most ? ns : s->most;
+	}
+	free(all);
+}
+
+static const struct report_lock *lock_of(const struct judge *j, uint32_t id)
+{
+	const struct report_kernel *k = &j->r->kernel;
+	size_t i;
+
+	for (i = 0; i < k->lock_count && i < LOCKS; i++)
+		if (k->locks[i].of->id == id && !k->locks[i].of->is_others)
+			return &k->locks[i];
+	return NULL;
+}
+
+/* ns of a group's sleeps that another finding is about; UINT64_MAX: all for this lock. */
+static uint64_t known(const struct judge *j, const struct loss_group *g,
+		      const struct report_lock *lock)
+{
+	const struct report_finding *f;
+	unsigned int cause;
+	uint64_t ns = 0;
+	size_t i, k;
+
+	for (cause = 0; cause < LOSS_RUN; cause++)
+		ns += g->total[cause].ns - g->total[cause].direct;
+	for (i = 0; i < j->count; i++) {
+		f = &j->all[i].f;
+		if (f->kind == REPORT_FINDING_CONVOY && f->lock == lock)
+			return UINT64_MAX;
+		if (f->kind == REPORT_FINDING_CONVOY &&
+		    f->victim.thread->process == g->thread->process)
+			ns += g->total[LOSS_RUN].ns;
+		for (k = 0; f->kind == REPORT_FINDING_LIMIT && k < REPORT_PARTIES; k++)
+			ns += f->sleepers[k].thread == g->thread ? f->sleepers[k].ns : 0;
+		if (j->all[i].group == g &&
+		    (f->kind == REPORT_FINDING_SLEPT || f->kind == REPORT_FINDING_REQUEST))
+			ns += f->victim.ns - f->direct;
+	}
+	return ns;
+}
+
+static void judge(struct judge *j, const struct sum *s)
+{
+	const struct report_lock *lock = lock_of(j, s->lock);
+	struct candidate *c;
+	uint64_t ns, others;
+
+	if (!lock || !s->group->is_victim)
+		return;
+	others = known(j, s->group, lock);
+	ns = s->victim.ns > others ? s->victim.ns - others : 0;
+	if (!is_notable(j, ns) || ns < LOCK_SHARE * s->victim.of)
+		return;
+	c = finding_add(j, REPORT_FINDING_LOCK);
+	c->f.victim = s->victim;
+	c->f.count = s->count;
+	c->f.longest = s->longest;
+	c->f.longest_from = s->longest_from;
+	c->f.direct = s->victim.ns;
+	c->f.lock = lock;
+	c->group = s->group;
+	c->by = s->lock;
+	c->rank = ratio(ns, s->victim.of);
+}
+
+void finding_locks(struct judge *j)
+{
+	const struct report_thread *t;
+	struct map sums = { 0 };
+	struct sum *s;
+	size_t i;
+
+	for (i = 0; i < j->r->thread_count && j->r->kernel.lock_count; i++) {
+		t = j->r->threads[i];
+		if (t->account.lock_count && !t->is_idle && !t->sched->same)
+			add_thread(j, &sums, t);
+	}
+	map_each(&sums, s)
+		judge(j, s);
+	map_free_all(&sums, struct sum);
+}
