@@ -252,7 +252,8 @@ static int overfill(FIXTURE_DATA(stream) *self, int fd)
 	/* A sender that is runnable has not tried yet. */
 	while (!held || held > before || !is_off_cpu(self->c.pid)) {
 		before = held;
-		if (make_load(500))
+		/* A socket has room for most of them, so it seldom takes a third round. */
+		if (make_load(2000))
 			return -1;
 		/* Records are fetched every 200 ms or more often. */
 		sleep_ms(500);
