@@ -334,7 +334,7 @@ static int replace(FIXTURE_DATA(concurrent) *self)
 
 TEST_F_TIMEOUT(concurrent, eight_sessions, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(2000, 60), n, i;
+	unsigned int rounds = stress_rounds(2000, 25), n, i;
 	unsigned long actions;
 
 	NEEDS_STRESS();
@@ -452,7 +452,7 @@ static int check_shared(struct shared *sh, struct why *why)
 
 TEST_F_TIMEOUT(concurrent, shared_session, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(4000, 80), i;
+	unsigned int rounds = stress_rounds(4000, 30), i;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct shared *sh;
 	pid_t pids[USERS];

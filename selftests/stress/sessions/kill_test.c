@@ -165,7 +165,7 @@ TEST_F_TIMEOUT(killed, at_any_moment, STRESS_SECONDS)
 	NEEDS_STRESS();
 	ASSERT_FINE(check_next(self, &self->why));
 	kernel_look(&before);
-	for (n = 0; n < ARRAY_SIZE(ways); n++) {
+	for (n = 0; n < ARRAY_SIZE(ways) && n < rounds; n++) {
 		life[n] = lifetime(self, n);
 		ASSERT_NE(0U, life[n]) TH_LOG("way %u: %s", n, self->c.text);
 		ASSERT_EQ(0, check_remains(self->dir, &files, &left)) TH_LOG("%s", left.text);

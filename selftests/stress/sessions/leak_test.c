@@ -56,7 +56,7 @@ static int round_of_sessions(void *arg, unsigned int n, struct why *why)
 
 TEST_F_TIMEOUT(files, session, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(4000, 800);
+	unsigned int rounds = stress_rounds(4000, 320);
 
 	NEEDS_STRESS();
 	kernel_look(&self->before);

@@ -68,7 +68,7 @@ static int round_with_collector(void *arg, unsigned int n, struct why *why)
 
 TEST_F_TIMEOUT(load, with_collector, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(200, 5);
+	unsigned int rounds = stress_rounds(200, 2);
 
 	NEEDS_STRESS();
 	NEEDS_UNLOADING();

@@ -50,7 +50,7 @@ static int race_once(const char *source, char dirs[RIVALS][RECORD_PATH], bool sa
 
 TEST_F_TIMEOUT(rivals, begin_together, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(20, strcmp(self->source, "kmod") ? 2 : 5), n;
+	unsigned int rounds = stress_rounds(20, 2), n;
 	char dirs[RIVALS][RECORD_PATH];
 	struct kernel before;
 
@@ -239,7 +239,7 @@ static int unload(FIXTURE_DATA(unloading) *self, unsigned int *refused)
 
 TEST_F_TIMEOUT(unloading, beside_openers, STRESS_SECONDS)
 {
-	unsigned int rounds = stress_rounds(500, 20), refused = 0, n, i;
+	unsigned int rounds = stress_rounds(500, 10), refused = 0, n, i;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	struct collector c;
 	char dir[RECORD_PATH];

@@ -385,7 +385,7 @@ static int disturb(FIXTURE_DATA(requests) *self, unsigned int *unloaded)
 
 TEST_F_TIMEOUT(requests, of_attackers, STRESS_SECONDS)
 {
-	uint64_t until = boottime_ns() + stress_rounds(600, 15) * 1000000000ULL;
+	uint64_t until = boottime_ns() + stress_rounds(600, 6) * 1000000000ULL;
 	unsigned int unloaded = 0, tries;
 
 	NEEDS_STRESS();
