@@ -21,8 +21,8 @@ SOURCE_FIXTURE(memory);
 
 #define LIMITED		"m-limited"
 #define FREE		"m-free"
-#define DISK_BYTES	(64U << 20)
-#define LIMIT_BYTES	(16U << 20)
+#define DISK_BYTES	(32U << 20)
+#define LIMIT_BYTES	(8U << 20)
 #define STEP_BYTES	(256U << 10)
 #define CGROUPS		"/sys/fs/cgroup"
 #define V1		CGROUPS "/memory"

@@ -25,7 +25,7 @@ BPF_FIXTURE(throttle_hook);
 #define INNER		"/inner"
 #define PERIOD_US	20000ULL
 #define QUOTA		"5000 20000"
-#define PERIODS		25		/* periods that a test lasts */
+#define PERIODS		15		/* periods that a test lasts */
 /*
  * A slice may differ from the kernel's count by the first of these. An emulated CPU may stop
  * between the kernel's look at the clock and the call that begins the slice, so one slice may
@@ -178,8 +178,8 @@ static int wait_for_calm(const struct group *g, struct stat_counts *last)
 
 	if (group_stat(g, last))
 		return -1;
-	for (ms = 0; ms < PATIENCE_MS && calm < 5; ms += 100) {
-		sleep_ms(100);
+	for (ms = 0; ms < PATIENCE_MS && calm < 5; ms += 50) {
+		sleep_ms(50);
 		if (group_stat(g, &now))
 			return -1;
 		calm = memcmp(&now, last, sizeof(now)) ? 0 : calm + 1;
