@@ -22,7 +22,7 @@
 
 SOURCE_FIXTURE(locks);
 
-#define FREE		100000U		/* times that a lock is taken which nobody else wants */
+#define FREE		20000U		/* times that a lock is taken which nobody else wants */
 #define HOLD_MS		50U
 
 struct scene {
@@ -590,7 +590,7 @@ TEST_F(locks, mutex_of_two_processes)
 
 #define CLERKS		3
 #define HOG_MS		100U	/* the kernel stops real-time threads after 950 ms */
-#define FREE_MUTEX	1000000U
+#define FREE_MUTEX	100000U
 
 /** struct office - clerks want a mutex while a real-time thread has the CPU of its holder */
 struct office {
