@@ -734,6 +734,23 @@ TEST_F(findings, a_dialogue_is_no_finding)
 	EXPECT_NO(" slept ");
 }
 
+/* main waits for the end of a thread, which waits for a device most of the time. */
+TEST_F(findings, a_join_of_one_that_waits_for_a_device_is_no_finding)
+{
+	const struct fxt_sched_state slept = { FXT_THREAD_BLOCKED, FXT_STR_STATE_D };
+	uint64_t at = 102 * MS;
+
+	story_session(&self->s, "command_pid 11\n");
+	STORY(&self->s, "names@1; name 11 main; name 12/11 job; 0@100ms 0>11; 101ms 11>12 S");
+	for (int i = 0; i < 20; i++, at += 10 * MS) {
+		story_state(&self->s, at, 0, 12, 0, slept);
+		STORY(&self->s, "% wake 12 by irq on 0; % 0>12", at + 8 * MS, at + 8 * MS + 1000);
+	}
+	STORY(&self->s, "% wake 11 by 12; % 12>11 Z; end %", at, at + 1000, at + MS);
+	ASSERT_EQ(0, REPORT());
+	EXPECT_NO("waited for a device");
+}
+
 /* --- requests of block devices --------------------------------------------------------------- */
 
 enum { DISK_ROUNDS = 20, DISK_ID = 0x1000 };

@@ -295,7 +295,7 @@ static void add_part(void *arg, const struct why_walk *w, const struct why_part 
 	else if (count && is_request(l, p, by))
 		lose_to_request(l, p, by);
 	else if (p->cause == WHY_ASLEEP && is_other && count && by->who != WHY_THREAD &&
-		 is_blocked(l, p) && !is_timer(l, by))
+		 is_blocked(l, p) && !is_timer(l, by) && !is_join(l, p))
 		lose(l, LOSS_IO, p, g->number, p->thread, ns);
 	else if (p->cause == WHY_UNKNOWN && p->detail == WHY_BEYOND)
 		l->beyond += ns;
