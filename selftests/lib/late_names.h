@@ -23,8 +23,9 @@ static inline bool names_are_late(const struct collector *c, const struct trace 
 	       incomplete > (long)t->stack_count / 4;
 }
 
-#define NEEDS_NAMES() do {							\
-	if (names_are_late(&self->c, &self->t))					\
+/* @found: has the test found the names that it needs? */
+#define NEEDS_NAMES(found) do {							\
+	if (!(found) && names_are_late(&self->c, &self->t))			\
 		SKIP(return, "this machine is too busy to find names");		\
 } while (0)
 
