@@ -68,18 +68,25 @@ static void add_others(struct sched_model *m, const struct sched_event *e, struc
 	lock->is_proven |= wait->holder && wait->holder == wait->waker;
 }
 
-/* The processes of wakers are known at the end. An address belongs to a process. */
+/* An address belongs to the process of the thread that had the waker's id at a time. */
+static void join_futex(struct sched_model *m, const struct sched_alias *a, uint64_t ns)
+{
+	const struct sched_thread *t = sched_life_find(m, a->waker, ns);
+	struct fxt_text name = { .bytes = a->of->name, .length = strlen(a->of->name) };
+
+	if (t && t->process)
+		sched_origin_join(a->of, sched_origin_get_futex(&m->origins, t->process, a->address,
+								&name));
+}
+
+/* The processes of wakers are known at the end. */
 void sched_join_futexes(struct sched_model *m)
 {
 	const struct sched_alias *a;
 
 	map_each(&m->origins.aliases, a) {
-		const struct sched_thread *t = sched_thread_find(&m->threads, a->waker);
-		struct fxt_text name = { .bytes = a->of->name, .length = strlen(a->of->name) };
-
-		if (t && t->process)
-			sched_origin_join(a->of, sched_origin_get_futex(&m->origins, t->process,
-									a->address, &name));
+		join_futex(m, a, a->first);
+		join_futex(m, a, a->last);
 	}
 	/* The one that stands for others has a smaller id, so it is one step from here on. */
 	for (size_t i = 0; i < m->origins.count; i++)

@@ -107,7 +107,7 @@ struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t pr
 }
 
 void sched_origin_alias(struct sched_origins *s, struct sched_origin *of, uint64_t waker,
-			uint64_t address)
+			uint64_t address, uint64_t ns)
 {
 	uint64_t hash = map_hash(map_hash(of->id, waker), address);
 	struct sched_alias *a;
@@ -117,12 +117,19 @@ void sched_origin_alias(struct sched_origins *s, struct sched_origin *of, uint64
 		return;
 	of->is_shared = true;
 	if (map_find(&s->aliases, hash, a, a->of == of && a->waker == waker &&
-		     a->address == address) || s->alias_count >= SCHED_ORIGINS)
+		     a->address == address)) {
+		a->first = ns < a->first ? ns : a->first;
+		a->last = ns > a->last ? ns : a->last;
+		return;
+	}
+	if (s->alias_count >= SCHED_ORIGINS)
 		return;
 	must(map_new(&s->aliases, hash, a));
 	a->of = of;
 	a->waker = waker;
 	a->address = address;
+	a->first = ns;
+	a->last = ns;
 	s->alias_count++;
 }
 

@@ -26,6 +26,8 @@ struct sched_alias {
 	struct sched_origin *of;
 	uint64_t waker;			/* koid: it woke the other one */
 	uint64_t address;		/* in its process */
+	uint64_t first;			/* ns, of the first and the last sleep */
+	uint64_t last;
 };
 
 /*
@@ -45,9 +47,12 @@ struct sched_origin *sched_origin_get(struct sched_origins *s, uint8_t what, uin
 struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t process,
 					    uint64_t address, const struct fxt_text *name);
 
-/* Note that thread @waker, of another process, woke a thread by a futex that it has at @address. */
+/*
+ * Note that thread @waker, of another process, woke a thread by a futex that it has at @address.
+ * @ns: when that sleep was over
+ */
 void sched_origin_alias(struct sched_origins *s, struct sched_origin *of, uint64_t waker,
-			uint64_t address);
+			uint64_t address, uint64_t ns);
 
 /* Note that two origins are of one futex. The older one stands for both. */
 void sched_origin_join(struct sched_origin *a, struct sched_origin *b);

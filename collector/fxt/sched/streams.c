@@ -800,7 +800,7 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 			       e->what == KERNEL_MEMORY ? kernel_event_pages(e) : 0;
 		event->waker = e->waker;
 		if (e->what == KERNEL_LOCK && e->waker_lock && origin->is_futex)
-			sched_origin_alias(&m->origins, origin, e->waker, e->waker_lock);
+			sched_origin_alias(&m->origins, origin, e->waker, e->waker_lock, end);
 	} else if (kernel_event_is_stack(e->what) && m->ops->moment) {
 		event->sample_ns = e->args.sample.ns;
 		event->stack = fxt_call_stack_get(&m->stacks, rec->provider->id,

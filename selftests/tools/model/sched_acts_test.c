@@ -226,6 +226,67 @@ TEST_F(model, futexes_that_are_locks)
 		EXPECT_EQ(are_locks[i], sched_origin_is_lock(origins[i])) TH_LOG("%zu", i);
 }
 
+/* Thread @waker of another process ends a sleep for @futex, which it has at @its. */
+static void wake_through(struct story *s, uint64_t end, uint64_t futex, uint32_t waker, uint64_t its)
+{
+	struct fxt_lock_wait w = {
+		.lock = futex, .kind = FXT_LOCK_FUTEX, .holder = waker, .waker = waker,
+		.waker_lock = its,
+	};
+	__u64 rec[FXT_SCHED_EVENT_WORDS];
+
+	event_add(s, rec, fxt_sched_put_lock(rec, end - US, end, 11, 11, &w), end);
+}
+
+/*
+ * Thread 12 of process 30 wakes eleven. Then process 40 gets that thread id, and has another futex
+ * at the same address; if @wakes, its thread wakes eleven, too.
+ */
+static void reuse_waker(FIXTURE_DATA(model) *self, bool wakes)
+{
+	STORY(&self->s, "names@1; name 11 eleven; name 30 first; name 12/30 waker; name 40 second; "
+			"0@1us 11>0 S; 5us wake 12 by irq; 10us 0>12");
+	wake_through(&self->s, 12 * US, 0x1000, 12, 0x5000);
+	event_futex(&self->s, 13 * US, 14 * US, 30, 30, 0x5000, 0, 0);
+	STORY(&self->s, "20us 12/30 exits 0; 30us 12>0 Z; 1@39us wake 40 by irq; 40us 0>40; "
+			"41us 40/40 forks 12; 42us wake 12 by 40; 43us 40>12");
+	if (wakes)
+		wake_through(&self->s, 45 * US, 0x1000, 12, 0x5000);
+	event_futex(&self->s, 46 * US, 47 * US, 12, 40, 0x5000, 0, 0);
+	STORY(&self->s, "names@48us; name 12/40 later; 1@48us; 49us 12>0 Z; end 1ms");
+}
+
+/* The number of places that are taken for the same futex as that of a process at an address. */
+static unsigned int places_of(FIXTURE_DATA(model) *self, uint64_t process, uint64_t address)
+{
+	struct sched_origin *const *origins;
+	size_t count, i;
+
+	origins = sched_model_origins(self->m, &count);
+	for (i = 0; i < count; i++)
+		if (origins[i]->process == process && origins[i]->number == address)
+			return sched_origin_first(origins[i])->places;
+	return 0;
+}
+
+TEST_F(model, futex_of_a_thread_whose_id_another_process_gets)
+{
+	reuse_waker(self, false);
+	ASSERT_EQ(0, run(self));
+	EXPECT_EQ(2U, places_of(self, 11, 0x1000));
+	EXPECT_EQ(2U, places_of(self, 30, 0x5000));
+	EXPECT_EQ(1U, places_of(self, 40, 0x5000));
+}
+
+TEST_F(model, futex_of_two_threads_with_one_id)
+{
+	reuse_waker(self, true);
+	ASSERT_EQ(0, run(self));
+	EXPECT_EQ(3U, places_of(self, 11, 0x1000));
+	EXPECT_EQ(3U, places_of(self, 30, 0x5000));
+	EXPECT_EQ(3U, places_of(self, 40, 0x5000));
+}
+
 /* Futexes are not counted with locks of the kernel, and leave room for origins of other kinds. */
 TEST(origins_beyond_the_limit)
 {
