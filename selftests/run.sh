@@ -35,7 +35,7 @@ groups="recordings"
 [ -z "$FXT_GUEST" ] || groups="$groups stress"
 
 long='(chain|findings|flight|hog|ledger|neighbour|program_stacks|program_stacks_cpus'
-long="$long|program_stacks_rare|reuse|verbs)_test"
+long="$long|program_stacks_rare|reuse|verbs)_test|record/manual_example.sh"
 # Tests that take long and hardly depend on the kernel: filters, triggers, and comparisons with the
 # kernel's own tracer.
 compared='(filter|from_ftrace|ftrace|ftrace_order|trigger|trigger_sleep|waits|waking)_test'
@@ -118,12 +118,13 @@ fi
 echo "# kernel $(uname -r)"
 for program; do
 	echo "# program $program"
-	begun=$(date +%s)
+	read -r begun _ </proc/uptime
 	{
 		"./$program" 2>&1
 		echo "# status $?"
 	} | tee "$output"
-	echo "# seconds $(($(date +%s) - begun))"
+	read -r ended _ </proc/uptime
+	echo "# seconds $((${ended%.*} - ${begun%.*}))"
 	count "$program"
 done
 
