@@ -205,7 +205,8 @@ static void sort_symbols(struct kernel_symbols *k)
 {
 	size_t sorted = 1;
 
-	while (sorted < k->count && by_start(&k->all[sorted - 1], &k->all[sorted]) < 0)
+	while (sorted < k->count && !k->all[sorted].module &&
+	       by_start(&k->all[sorted - 1], &k->all[sorted]) < 0)
 		sorted++;
 	qsort(k->all + sorted, k->count - sorted, sizeof(*k->all), by_start);
 	if (sorted < k->count && by_start(&k->all[sorted - 1], &k->all[sorted]) > 0)
