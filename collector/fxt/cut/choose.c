@@ -185,8 +185,8 @@ bool cut_carries(const struct cut *c, const struct fxt_record *rec,
 
 	if (content->kind == FXT_KIND_BACKTRACE)
 		return koids_get(&c->carried, rec->number, NULL);
-	return c->has_records && cut_counter(rec->provider, content, &key) &&
-	       fxt_ticks_to_ns(content->time, rate) < c->from &&
+	return c->has_records && fxt_ticks_to_ns(content->time, rate) < c->from &&
+	       cut_counter(rec->provider, content, &key) &&
 	       koids_get(&c->counters, key, &last) && last == rec->number;
 }
 

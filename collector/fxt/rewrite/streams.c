@@ -181,11 +181,14 @@ static void write_loss(struct streams *st, struct stream *s, uint64_t to)
 
 static void put_mark(struct streams *st, struct stream *s, struct streams_mark *waits)
 {
-	struct streams_mark mark = *waits;
+	struct streams_mark mark;
 
+	if (!waits->kind)
+		return;
+	mark = *waits;
 	waits->kind = 0;
-	if (!mark.kind || (st->edges.shows && !st->edges.shows(st->edges.arg, s->out.stream,
-							       mark.owner.thread, mark.time)))
+	if (st->edges.shows &&
+	    !st->edges.shows(st->edges.arg, s->out.stream, mark.owner.thread, mark.time))
 		return;
 	s->out.has = fxt_mark_is_begin(mark.kind) ? mark.owner : (struct fxt_owner){ 0 };
 	st->marks++;

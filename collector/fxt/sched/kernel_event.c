@@ -423,6 +423,14 @@ bool kernel_event_decode(struct kernel_event *e, const struct fxt_provider *prov
 	return true;
 }
 
+/* Has some record this category? The compiler makes a few tests of bits of it. */
+static bool is_category(uint16_t known)
+{
+#define OR_IS(what, category, ...) || known == (category)
+	return false FXT_RECORDS(OR_IS, ARG);
+#undef OR_IS
+}
+
 bool kernel_event_is_one(const struct fxt_provider *provider, const struct fxt_content *c)
 {
 	size_t i;
@@ -431,9 +439,11 @@ bool kernel_event_is_one(const struct fxt_provider *provider, const struct fxt_c
 		return false;
 	if (c->kind < FXT_KIND_INSTANT || c->kind > FXT_KIND_ASYNC_END)
 		return c->kind == FXT_KIND_BACKTRACE;
+	if (c->category.known != FXT_STR_CATEGORY)
+		return is_category(c->category.known);
 	for (i = 0; i < sizeof(records) / sizeof(*records); i++)
-		if (categories[i] == c->category.known && (categories[i] != FXT_STR_CATEGORY ||
-		    (events[records[i].what].kind == c->kind && has_name(&records[i], &c->name))))
+		if (categories[i] == FXT_STR_CATEGORY &&
+		    events[records[i].what].kind == c->kind && has_name(&records[i], &c->name))
 			return true;
 	return false;
 }

@@ -258,7 +258,36 @@ static int decode_undefined_arg(struct cursor *c, uint64_t header, struct fxt_ar
 	return ret;
 }
 
-static int decode_arg(struct cursor *c, struct fxt_arg *arg)
+/*
+ * Decode a number with a registered name, which most arguments are. Return: false if it is another
+ * argument, or deviates.
+ */
+static inline bool decode_number(struct cursor *c, struct fxt_arg *arg)
+{
+	uint64_t header = from_archive(c->r, c->words[c->at]), value;
+	uint32_t name = fxt_get(FXT_ARG_NAME, header), type = fxt_get(FXT_ARG_TYPE, header);
+	const struct string_entry *e;
+	bool is_short = type == FXT_ARG_INT32 || type == FXT_ARG_UINT32;
+
+	if ((!is_short && (type < FXT_ARG_INT64 || type > FXT_ARG_KOID || type == FXT_ARG_STRING ||
+			   header & FXT_ARG_RESERVED)) ||
+	    fxt_get(FXT_ARG_SIZE, header) != 2U - is_short || c->end - c->at < 2U - is_short ||
+	    name & FXT_STRING_REF_INLINE)
+		return false;
+	e = fxt_find_string(c->r, name);
+	if (!e)
+		return false;
+	value = type == FXT_ARG_INT32 ? (uint64_t)(int32_t)fxt_get(FXT_ARG_VALUE_32, header) :
+		is_short ? fxt_get(FXT_ARG_VALUE_32, header) :
+		from_archive(c->r, c->words[c->at + 1]);
+	*arg = (struct fxt_arg){
+		.name = { e->bytes, e->length, name, e->known }, .type = type, .u64 = value,
+	};
+	c->at += 2U - is_short;
+	return true;
+}
+
+static __attribute__((noinline)) int decode_arg(struct cursor *c, struct fxt_arg *arg)
 {
 	uint64_t header = 0;
 	struct cursor in = *c;
@@ -289,7 +318,8 @@ static int fxt_decode_args(struct cursor *c, unsigned int count, struct fxt_cont
 	int ret = 0;
 
 	for (to->arg_count = 0; to->arg_count < count && !ret; to->arg_count++)
-		ret = decode_arg(c, &to->args[to->arg_count]);
+		ret = c->at < c->end && decode_number(c, &to->args[to->arg_count]) ?
+		      0 : decode_arg(c, &to->args[to->arg_count]);
 	return ret;
 }
 

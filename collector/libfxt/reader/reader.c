@@ -593,7 +593,7 @@ static inline bool next_fast(struct fxt_reader *r, struct fxt_record *rec)
 	uint64_t header, size;
 	enum fxt_kind kind;
 
-	if (r->attention || r->end - r->at < FXT_MAX_RECORD_WORDS)
+	if (r->end - r->at < FXT_MAX_RECORD_WORDS || (r->attention && !fxt_leave_plain(r)))
 		return false;
 	header = r->window[r->at];
 	size = fxt_get(FXT_SIZE, header);

@@ -150,18 +150,6 @@ static inline bool has_form(const struct fxt_reader *r, const uint64_t *w)
 	return !differs && fxt_get(FXT_SWITCH_STATE, w[0]) <= form->most;
 }
 
-/* Finish the current record, unless it has left work. Return: false if it has. */
-static bool leave_plain(struct fxt_reader *r)
-{
-	if (r->swapped || r->odd || r->lost || r->suspect || r->words_left || r->payload_pad)
-		return false;
-	r->attention = false;
-	r->decoded = false;
-	r->deviates = false;
-	r->payload_left = 0;
-	return true;
-}
-
 static inline bool is_hot(const struct sched_shape *shapes, const uint64_t *w)
 {
 	/* For other kinds of records this is arbitrary, but their headers differ anyway. */
@@ -348,22 +336,27 @@ static bool learn_next(struct fxt_reader *r, const uint64_t *w)
 	return r->shapes[is_wakeup].header != FXT_NO_SHAPE;
 }
 
+/* The number of hot records from @w on. Out of line, as next_slow(). */
+static __attribute__((noinline)) size_t count_hot(struct fxt_reader *r, const uint64_t *w,
+						  size_t most)
+{
+	size_t held = (r->end - r->at) / FXT_HOT_WORDS, count = 0;
+
+	if (r->attention && !fxt_leave_plain(r))
+		return 0;
+	most = most < held ? most : held;
+	for (; count < most && (is_hot(r->shapes, w) || learn_next(r, w)); w += FXT_HOT_WORDS)
+		count++;
+	return count;
+}
+
 struct fxt_hot_run fxt_reader_hot_run(struct fxt_reader *r, size_t most)
 {
-	struct fxt_hot_run run = {
-		.words = r->window + r->at,
-		.offset = r->base + r->at * FXT_WORD,
-	};
-	size_t held = (r->end - r->at) / FXT_HOT_WORDS;
-	const uint64_t *w = run.words, *end;
+	const uint64_t *w = r->window + r->at;
 
-	if (!held || fxt_get(FXT_TYPE, *w) != FXT_RECORD_SCHEDULING ||
-	    (r->attention && !leave_plain(r)))
-		return run;
-	end = w + (most < held ? most : held) * FXT_HOT_WORDS;
-	for (; w < end && (is_hot(r->shapes, w) || learn_next(r, w)); w += FXT_HOT_WORDS)
-		run.count++;
-	return run;
+	if (r->end - r->at < FXT_HOT_WORDS || fxt_get(FXT_TYPE, *w) != FXT_RECORD_SCHEDULING)
+		return (struct fxt_hot_run){ .count = 0 };
+	return (struct fxt_hot_run){ w, r->base + r->at * FXT_WORD, count_hot(r, w, most) };
 }
 
 struct fxt_sched_run fxt_reader_sched_run(struct fxt_reader *r, size_t most)
@@ -375,7 +368,7 @@ struct fxt_sched_run fxt_reader_sched_run(struct fxt_reader *r, size_t most)
 		r->has_forms = true;
 		fxt_forget_shapes(r);
 	}
-	if (r->attention && !leave_plain(r))
+	if (r->attention && !fxt_leave_plain(r))
 		return run;
 	while (run.count < most && run.end + FORM_WORDS <= end && has_form(r, run.end)) {
 		run.end += fxt_get(FXT_SIZE, run.end[0]);

@@ -26,7 +26,7 @@
 #define PAGE_STRINGS	256
 
 struct string_entry {
-	char *bytes;		/* NULL: not registered */
+	const char *bytes;	/* NULL: not registered; of a known one those of fxt_known_text() */
 	uint16_t length;
 	uint16_t known;		/* as in struct fxt_text */
 };
@@ -178,6 +178,18 @@ static inline void fxt_look_at(struct fxt_reader *r, const struct fxt_record *re
 	r->number = rec->number;
 	r->last = rec->words - r->window;
 	r->whole = rec->held == rec->size;
+}
+
+/* Finish the current record, unless it has left work. Return: false if it has. */
+static inline bool fxt_leave_plain(struct fxt_reader *r)
+{
+	if (r->swapped || r->odd || r->lost || r->suspect || r->words_left || r->payload_pad)
+		return false;
+	r->attention = false;
+	r->decoded = false;
+	r->deviates = false;
+	r->payload_left = 0;
+	return true;
 }
 
 /* --- kinds of records ------------------------------------------------------------------- */

@@ -28,6 +28,15 @@ static bool charge(struct fxt_reader *r, size_t bytes)
 	return true;
 }
 
+/* Forget a string, if there is one. */
+static void drop_string(struct fxt_reader *r, struct string_entry *e)
+{
+	r->table_bytes -= e->length;
+	if (!e->known)
+		free((void *)e->bytes);
+	*e = (struct string_entry){ 0 };
+}
+
 static void reset(struct fxt_reader *r, struct provider_state *p)
 {
 	struct string_entry *page;
@@ -37,10 +46,8 @@ static void reset(struct fxt_reader *r, struct provider_state *p)
 		page = p->pages[i];
 		if (!page)
 			continue;
-		for (j = 0; j < PAGE_STRINGS; j++) {
-			r->table_bytes -= page[j].length;
-			free(page[j].bytes);
-		}
+		for (j = 0; j < PAGE_STRINGS; j++)
+			drop_string(r, &page[j]);
 		free(page);
 		p->pages[i] = NULL;
 		r->table_bytes -= PAGE_STRINGS * sizeof(*page);
@@ -158,13 +165,14 @@ static int apply_section(struct fxt_reader *r, const struct fxt_record *rec,
 			   c->provider_id);
 }
 
-/* Copy the string, because the window moves on. */
+/* Copy the string, because the window moves on; known ones need no copy. */
 static int apply_string(struct fxt_reader *r, const struct fxt_record *rec,
 			const struct fxt_content *c)
 {
 	struct string_entry **page = &r->current->pages[c->index / PAGE_STRINGS];
+	const char *bytes = fxt_known_text(c->name.known).bytes;
 	struct string_entry *e;
-	char *bytes;
+	char *copy = NULL;
 
 	if (!c->index)
 		return fxt_deviate(r, rec->offset, FXT_DEV_INDEX_ZERO, false,
@@ -177,19 +185,16 @@ static int apply_string(struct fxt_reader *r, const struct fxt_record *rec,
 			return -ENOMEM;
 	}
 	e = &(*page)[c->index % PAGE_STRINGS];
-	r->table_bytes -= e->length;
-	e->length = 0;
-	free(e->bytes);
-	e->bytes = NULL;
+	drop_string(r, e);
 	if (!charge(r, c->name.length))
 		return out_of_room(r, rec->offset, "string value stream");
-	bytes = malloc(c->name.length + 1);
-	if (!bytes)
+	if (!c->name.known)
+		copy = malloc(c->name.length + 1);
+	if (!c->name.known && !copy)
 		return -ENOMEM;
-	memcpy(bytes, c->name.bytes, c->name.length);
-	e->bytes = bytes;
-	e->length = c->name.length;
-	e->known = fxt_known_string(bytes, e->length);
+	if (copy)
+		memcpy(copy, c->name.bytes, c->name.length);
+	*e = (struct string_entry){ copy ? copy : bytes, c->name.length, c->name.known };
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 
 #include <fxt/fxt_unknown.h>
 
+#include "libfxt/array.h"
 #include "libfxt/hash.h"
 #include "libfxt/text.h"
 #include "strings.h"
@@ -27,8 +28,13 @@ struct entry {
 	uint32_t hash;
 	uint16_t length;		/* of @key */
 	uint16_t chain;	/* next entry of the same bucket; here and below, 0: none */
-	uint16_t newer;			/* the next more recently used one */
-	uint16_t older;			/* the next less recently used one */
+	union {
+		uint64_t used;		/* when it was last used, until the table is full */
+		struct {		/* in a full table */
+			uint16_t newer;	/* the next more recently used one */
+			uint16_t older;	/* the next less recently used one */
+		};
+	};
 };
 
 #define RECENT	256
@@ -36,14 +42,14 @@ struct entry {
 struct table {
 	uint16_t capacity;		/* the largest index */
 	uint16_t count;			/* indices 1 to @count are in use */
-	uint16_t newest;		/* most recently used */
-	/* least recently used; in a full table the next entry replaces it */
-	uint16_t oldest;
+	uint64_t uses;			/* until the table is full */
+	uint16_t newest;		/* of a full table: most recently used */
+	uint16_t oldest;		/* least recently used; the next entry replaces it */
 	uint32_t room;			/* of @entries and of @buckets, a power of two */
 	struct entry *entries;
 	uint16_t *buckets;
 	uint16_t recent[RECENT];	/* tried before the hash is computed */
-	uint16_t known[FXT_STR_LAST + 1];	/* likewise, by place in FXT_SCHED_STRINGS */
+	uint16_t known[FXT_STR_LAST + 1];	/* of known strings; sure until the table is full */
 };
 
 struct provider {
@@ -147,6 +153,60 @@ static int table_grow(struct table *t)
 	return 0;
 }
 
+static int by_use(const void *a, const void *b, void *entries)
+{
+	const struct entry *all = entries;
+
+	return array_order(all[*(const uint16_t *)a].used, all[*(const uint16_t *)b].used);
+}
+
+/* The table has become full: link its entries in the order of their use. */
+static int table_link(struct table *t)
+{
+	uint16_t *order = malloc(t->count * sizeof(*order));
+	uint16_t i;
+
+	if (!order)
+		return -ENOMEM;
+	for (i = 0; i < t->count; i++)
+		order[i] = i + 1;
+	qsort_r(order, t->count, sizeof(*order), by_use, t->entries);
+	for (i = 0; i < t->count; i++)
+		use_add(t, order[i]);
+	free(order);
+	return 0;
+}
+
+static bool is_full(const struct table *t)
+{
+	return t->newest;
+}
+
+static void make_newest(struct table *t, uint16_t index)
+{
+	if (!is_full(t)) {
+		t->entries[index].used = ++t->uses;
+	} else if (t->newest != index) {
+		use_remove(t, index);
+		use_add(t, index);
+	}
+}
+
+/* As memcmp(), whose call takes longer than the comparison of a short key. */
+static bool is_equal(const void *a, const void *b, size_t length)
+{
+	const unsigned char *x = a, *y = b;
+	uint64_t words[4];
+
+	if (length < sizeof(words[0]) || length > 2 * sizeof(words[0]))
+		return !memcmp(a, b, length);
+	memcpy(&words[0], x, sizeof(words[0]));
+	memcpy(&words[1], y, sizeof(words[0]));
+	memcpy(&words[2], x + length - sizeof(words[0]), sizeof(words[0]));
+	memcpy(&words[3], y + length - sizeof(words[0]), sizeof(words[0]));
+	return words[0] == words[1] && words[2] == words[3];
+}
+
 static uint16_t table_find(struct table *t, const void *key, size_t length, uint32_t hash)
 {
 	const struct entry *e;
@@ -171,6 +231,10 @@ static int table_add(struct table *t, const void *key, size_t length, uint32_t h
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, key, length);
+	if (t->count == t->capacity && !is_full(t) && table_link(t)) {
+		free(copy);
+		return -ENOMEM;
+	}
 	if (t->count == t->capacity) {
 		index = t->oldest;
 		bucket_remove(t, index);
@@ -185,7 +249,10 @@ static int table_add(struct table *t, const void *key, size_t length, uint32_t h
 	}
 	t->entries[index] = (struct entry){ .key = copy, .hash = hash, .length = length };
 	bucket_add(t, index);
-	use_add(t, index);
+	if (is_full(t))
+		use_add(t, index);
+	else
+		make_newest(t, index);
 	return index;
 }
 
@@ -215,13 +282,19 @@ static bool is_key(const struct table *t, uint16_t index, const void *key, size_
 	if (!index || index > t->count)
 		return false;
 	e = &t->entries[index];
-	return e->length == length && !memcmp(e->key, key, length);
+	return e->length == length && is_equal(e->key, key, length);
+}
+
+/* Is this a known string as readers return it? Callers may have changed the bytes of others. */
+static bool is_known(const struct fxt_text *text)
+{
+	return text->known && text->known <= FXT_STR_LAST &&
+	       text->bytes == fxt_known_text(text->known).bytes;
 }
 
 static uint16_t *string_hint(struct table *t, const struct fxt_text *text)
 {
-	return text->known && text->known <= FXT_STR_LAST ? &t->known[text->known] :
-	       recent_of(t, text->bytes, text->length);
+	return is_known(text) ? &t->known[text->known] : recent_of(t, text->bytes, text->length);
 }
 
 /*
@@ -242,15 +315,10 @@ static uint16_t table_get(struct table *t, const void *key, size_t length, uint1
 
 static uint16_t string_get(struct table *t, const struct fxt_text *text)
 {
-	return table_get(t, text->bytes, text->length, string_hint(t, text));
-}
+	uint16_t *hint = string_hint(t, text);
+	bool is_there = *hint && hint == &t->known[text->known] && !is_full(t);
 
-static void make_newest(struct table *t, uint16_t index)
-{
-	if (t->newest == index)
-		return;
-	use_remove(t, index);
-	use_add(t, index);
+	return is_there ? *hint : table_get(t, text->bytes, text->length, hint);
 }
 
 /* Find or add a key, and make it the newest. Return: its index or -ENOMEM. */
@@ -609,9 +677,11 @@ bool writer_text_is_valid(const char *bytes, size_t length)
 	return fxt_utf8_valid(bytes, length) == length;
 }
 
-/* A string written only as an index is not checked: another record contains it. */
-static bool strings_are_valid(const struct fxt_writer *w, const struct fxt_content *c,
-			      const struct writer_refs *refs)
+/*
+ * A string written only as an index is not checked: another record contains it. A writer that
+ * interns has checked those that it finds.
+ */
+static bool strings_are_valid(const struct fxt_content *c, const struct writer_refs *refs)
 {
 	const struct fxt_text *text;
 	unsigned int i;
@@ -619,7 +689,7 @@ static bool strings_are_valid(const struct fxt_writer *w, const struct fxt_conte
 	for (i = 0; i < refs->count; i++) {
 		text = refs->strings[i].text;
 		if (text->known || (text == &c->name && c->kind == FXT_KIND_KERNEL_OBJECT) ||
-		    (!w->intern && !(*refs->strings[i].ref & FXT_STRING_REF_INLINE)))
+		    (!refs->are_new && !(*refs->strings[i].ref & FXT_STRING_REF_INLINE)))
 			continue;
 		if (!writer_text_is_valid(text->bytes, text->length))
 			return false;
@@ -641,10 +711,9 @@ static bool switch_is_valid(const struct fxt_content *c)
 	return false;
 }
 
-bool writer_is_valid(const struct fxt_writer *w, const struct fxt_content *c,
-		     const struct writer_refs *refs)
+bool writer_is_valid(const struct fxt_content *c, const struct writer_refs *refs)
 {
-	if (!strings_are_valid(w, c, refs))
+	if (!strings_are_valid(c, refs))
 		return false;
 	switch (c->kind) {
 	case FXT_KIND_INITIALIZATION:

@@ -104,8 +104,7 @@ int writer_intern_refs(struct fxt_writer *w, const struct fxt_content *c,
 bool writer_text_is_valid(const char *bytes, size_t length);
 
 /* Does the format allow the record with these refs? */
-bool writer_is_valid(const struct fxt_writer *w, const struct fxt_content *c,
-		     const struct writer_refs *refs);
+bool writer_is_valid(const struct fxt_content *c, const struct writer_refs *refs);
 
 /* --- string records --------------------------------------------------------------------- */
 

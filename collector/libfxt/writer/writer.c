@@ -461,7 +461,7 @@ int fxt_writer_record(struct fxt_writer *w, const struct fxt_content *c)
 		ret = -EINVAL;
 	if (!ret)
 		ret = build(w, c, &refs);
-	if (!ret && !writer_is_valid(w, c, &refs))
+	if (!ret && !writer_is_valid(c, &refs))
 		ret = -EINVAL;
 	if (ret || (w->intern && (c->kind == FXT_KIND_STRING || c->kind == FXT_KIND_THREAD)))
 		return ret;
