@@ -2,9 +2,17 @@
 /* nest.c - see nest.h. */
 #include "nest.h"
 
+static void set_end(struct nest *n, struct slice *s, uint64_t end)
+{
+	n->ended -= s->end != SLICE_OPEN;
+	n->ended += end != SLICE_OPEN;
+	s->end = end;
+}
+
 static void drop_top(struct nest *n, const struct nest_user *u)
 {
 	n->depth--;
+	n->ended -= n->top->end != SLICE_OPEN;
 	u->drop(u->arg, slice_remove(&n->top));
 }
 
@@ -18,7 +26,7 @@ static bool is_over(const struct slice *s, uint64_t begin, uint64_t end)
 static void cut_above(struct nest *n, uint32_t depth, uint64_t end, const struct nest_user *u)
 {
 	while (n->depth > depth + 1) {
-		n->top->end = end > n->top->begin ? end : n->top->begin;
+		set_end(n, n->top, end > n->top->begin ? end : n->top->begin);
 		drop_top(n, u);
 	}
 	drop_top(n, u);
@@ -28,18 +36,20 @@ static void cut_above(struct nest *n, uint32_t depth, uint64_t end, const struct
 /*
  * Drop what is over when a slice begins or ends. Perfetto removes the topmost slice for each slice
  * that is over; usually that is the same one. At most as many are removed as were visited, so the
- * next one to visit is still there. @end: of the slice that begins, ns; SLICE_OPEN if one ends.
- * Returns false if the slice begins within one that ends before it.
+ * next one to visit is still there. Beyond the last ended one, only open slices are left.
+ * @end: of the slice that begins, ns; SLICE_OPEN if one ends. Returns false if the slice begins
+ * within one that ends before it.
  */
 static bool close_over(struct nest *n, uint64_t begin, uint64_t end, const struct nest_user *u)
 {
-	uint32_t depth = n->depth;
+	uint32_t depth = n->depth, ended = n->ended;
 	struct slice *s, *outer;
 	bool is_in_open = false;
 
-	for (s = n->top; s; s = outer) {
+	for (s = n->top; ended; s = outer) {
 		outer = s->outer;
 		depth--;
+		ended -= s->end != SLICE_OPEN;
 		if (s->end == SLICE_OPEN) {
 			is_in_open = true;
 		} else if (is_in_open) {
@@ -64,6 +74,7 @@ enum nest_fate nest_begin(struct nest *n, struct slice *s, const struct nest_use
 	if (fate == NEST_DRAWN) {
 		slice_push(&n->top, s);
 		n->depth++;
+		n->ended += s->end != SLICE_OPEN;
 	}
 	return fate;
 }
@@ -77,7 +88,7 @@ struct slice *nest_end(struct nest *n, uint64_t ns, uint64_t name, const struct 
 	while (s && name != NEST_ANY_NAME && s->name != name)
 		s = *slice_innermost(&s->outer);
 	if (s)
-		s->end = ns > s->begin ? ns : s->begin;
+		set_end(n, s, ns > s->begin ? ns : s->begin);
 	return s;
 }
 

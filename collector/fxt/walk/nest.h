@@ -27,6 +27,7 @@
 struct nest {
 	struct slice *top;
 	uint32_t depth;		/* number of slices */
+	uint32_t ended;		/* those of them that are not open */
 	uint32_t misplaced;	/* times that a slice took others with it; users may reset it */
 };
 
