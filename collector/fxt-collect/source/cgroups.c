@@ -12,7 +12,8 @@
 /* Only kernels with CONFIG_CFS_BANDWIDTH have it. */
 #define SLICE_FILE	"/proc/sys/kernel/sched_cfs_bandwidth_slice_us"
 
-int cgroups_root(char *path, size_t room)
+/* Find where a hierarchy is mounted. @option: of the mount, or NULL. Return: 0 or -errno */
+static int find_mount(char *path, size_t room, const char *type, const char *option)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "r");
 	struct mntent *m;
@@ -21,10 +22,15 @@ int cgroups_root(char *path, size_t room)
 	if (!mounts)
 		return -errno;
 	while (ret && (m = getmntent(mounts)))
-		if (!strcmp(m->mnt_type, "cgroup2"))
+		if (!strcmp(m->mnt_type, type) && (!option || hasmntopt(m, option)))
 			ret = snprintf(path, room, "%s", m->mnt_dir) < (int)room ? 0 : -E2BIG;
 	endmntent(mounts);
 	return ret;
+}
+
+int cgroups_root(char *path, size_t room)
+{
+	return find_mount(path, room, "cgroup2", NULL);
 }
 
 static bool has_cpu_controller(const char *root)
@@ -42,26 +48,10 @@ static bool has_cpu_controller(const char *root)
 	return has;
 }
 
-/* Where the CPU controller of cgroup v1 is mounted. */
-static int v1_root(char *path, size_t room)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "r");
-	struct mntent *m;
-	int ret = -ENOENT;
-
-	if (!mounts)
-		return -errno;
-	while (ret && (m = getmntent(mounts)))
-		if (!strcmp(m->mnt_type, "cgroup") && hasmntopt(m, "cpu"))
-			ret = snprintf(path, room, "%s", m->mnt_dir) < (int)room ? 0 : -E2BIG;
-	endmntent(mounts);
-	return ret;
-}
-
 int cgroups_quota_root(char *path, size_t room, bool *is_v1)
 {
 	*is_v1 = cgroups_root(path, room) || !has_cpu_controller(path);
-	return *is_v1 ? v1_root(path, room) : 0;
+	return *is_v1 ? find_mount(path, room, "cgroup", "cpu") : 0;
 }
 
 bool cgroups_have_quotas(void)

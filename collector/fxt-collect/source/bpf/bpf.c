@@ -306,13 +306,6 @@ struct waits {
 	const uint64_t *since;		/* ticks of the beginning of the recording */
 };
 
-static void *map_memory(int fd, size_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	return p == MAP_FAILED ? NULL : p;
-}
-
 static void waits_close(struct waits *w)
 {
 	if (w->table)
@@ -330,8 +323,8 @@ static void waits_close(struct waits *w)
 static int waits_open(struct waits *w, int table, int groups, size_t threads)
 {
 	w->threads = threads;
-	w->table = map_memory(table, threads * sizeof(*w->table));
-	w->groups = map_memory(groups, threads / FXT_WAITS_GROUP);
+	w->table = rings_map(table, threads * sizeof(*w->table));
+	w->groups = rings_map(groups, threads / FXT_WAITS_GROUP);
 	if (w->table && w->groups)
 		return 0;
 	waits_close(w);

@@ -62,7 +62,7 @@ struct rings {
 
 /* --- open and close -------------------------------------------------------- */
 
-static void *map_array(int fd, size_t bytes)
+void *rings_map(int fd, size_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
@@ -138,7 +138,7 @@ static int map_deferred(struct rings *r, size_t page)
 	if (r->config.deferred_fd < 0)
 		return 0;
 	r->deferred_bytes = (bytes + page - 1) / page * page;
-	r->deferred = map_array(r->config.deferred_fd, r->deferred_bytes);
+	r->deferred = rings_map(r->config.deferred_fd, r->deferred_bytes);
 	return r->deferred ? 0 : -1;
 }
 
@@ -152,10 +152,10 @@ static int map_all(struct rings *r)
 	r->cpus = calloc(c->cpu_count, sizeof(*r->cpus));
 	if (!r->cpus || names_stream_open(&r->names))
 		return -1;
-	r->rings = map_array(c->rings_fd, r->rings_bytes);
+	r->rings = rings_map(c->rings_fd, r->rings_bytes);
 	if (!r->rings)
 		return -1;
-	r->subbufs = map_array(c->subbufs_fd, r->subbufs_bytes);
+	r->subbufs = rings_map(c->subbufs_fd, r->subbufs_bytes);
 	if (!r->subbufs)
 		return -1;
 	if (map_deferred(r, page))

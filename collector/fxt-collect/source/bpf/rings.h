@@ -30,6 +30,9 @@ struct rings_config {
 
 struct rings;
 
+/** rings_map() - map the memory of a BPF map, to read and write it. Return: NULL on error */
+void *rings_map(int fd, size_t bytes);
+
 /**
  * rings_open() - map everything; no program may be attached yet
  * @c: copied; what it points to must stay
