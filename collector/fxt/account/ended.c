@@ -24,21 +24,25 @@ static uint64_t count_until(const struct tape *tape, uint64_t time)
 	return array_front(tape->count, i, *(const uint64_t *)tape_at(tape, i) <= time);
 }
 
+/* The last element @e of a tape in a time that is @wanted; NULL if none of a few is. */
+#define last_in(tape, from, to, e, wanted) ({						\
+	uint64_t i = count_until(tape, to), least = i > SEARCH ? i - SEARCH : 0;	\
+											\
+	for ((e) = NULL; i > least; i--) {						\
+		(e) = tape_at(tape, i - 1);						\
+		if ((e)->time < (from) || (wanted))					\
+			break;								\
+	}										\
+	i > least && (e)->time >= (from) ? (e) : NULL;					\
+})
+
 /* The last completion on a CPU in a time. @of: 1 + id of the submitter; 0: any */
 static const struct history_done *last_done(const struct history *h, uint16_t cpu, uint64_t from,
 					    uint64_t to, uint32_t of)
 {
-	uint64_t i = count_until(&h->done, to), least = i > SEARCH ? i - SEARCH : 0;
 	const struct history_done *done;
 
-	for (; i > least; i--) {
-		done = tape_at(&h->done, i - 1);
-		if (done->time < from)
-			break;
-		if (done->cpu == cpu && (!of || done->thread == of))
-			return done;
-	}
-	return NULL;
+	return last_in(&h->done, from, to, done, done->cpu == cpu && (!of || done->thread == of));
 }
 
 /*
@@ -47,17 +51,9 @@ static const struct history_done *last_done(const struct history *h, uint16_t cp
 static const struct history_expiry *last_expiry(const struct history *h, uint16_t cpu,
 						uint64_t from, uint64_t to, uint32_t of)
 {
-	uint64_t i = count_until(&h->expiries, to), least = i > SEARCH ? i - SEARCH : 0;
 	const struct history_expiry *e;
 
-	for (; i > least; i--) {
-		e = tape_at(&h->expiries, i - 1);
-		if (e->time < from)
-			break;
-		if (of ? e->thread == of : e->cpu == cpu)
-			return e;
-	}
-	return NULL;
+	return last_in(&h->expiries, from, to, e, of ? e->thread == of : e->cpu == cpu);
 }
 
 static const struct history_piece *piece_at(const struct history *h, uint16_t cpu, uint64_t time)

@@ -142,19 +142,12 @@ static struct fxt_text kept_text(struct json_events *e, struct json_text *text)
 	return text_of(e, text->bytes, text->length);
 }
 
-/* Is a string the JSON of an object, array or string? */
-static bool is_json(struct json_events *e, const struct json_value *v)
-{
-	return v->type == JSON_STRING && v->length && memchr("{[\"'", *v->text, 4) &&
-	       !json_element_parse(&e->inner, v->text, v->length);
-}
-
 /* A string that contains JSON keeps its quotes, to distinguish it from an object or array. */
 static struct fxt_text arg_text(struct json_events *e, const struct json_value *v)
 {
 	struct json_text text = { 0 };
 
-	if (!is_json(e, v))
+	if (v->type != JSON_STRING || !json_element_nested(&e->inner, v->text, v->length))
 		return value_text(e, v);
 	json_text_value(&text, v);
 	return kept_text(e, &text);

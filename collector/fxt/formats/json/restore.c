@@ -44,13 +44,6 @@ static const struct fxt_arg *find_field(const struct fxt_content *c, const char 
 	return NULL;
 }
 
-/* Is the text an object, array or string in JSON? Leaves it in @j->parsed. */
-static bool is_json(struct json *j, const struct fxt_text *text)
-{
-	return text->length && memchr("{[\"'", *text->bytes, 4) &&
-	       !json_element_parse(&j->parsed, text->bytes, text->length);
-}
-
 static void put_parsed(struct json *j, const struct json_value *v)
 {
 	json_text_value(&j->line, v);
@@ -67,7 +60,8 @@ static void put_value(struct json *j, const struct fxt_arg *a)
 		out_i64(o, a->i64);
 	} else if (a->type == FXT_ARG_UINT32 || a->type == FXT_ARG_UINT64) {
 		out_u64(o, a->u64);
-	} else if (a->type == FXT_ARG_STRING && is_json(j, &a->text)) {
+	} else if (a->type == FXT_ARG_STRING &&
+		   json_element_nested(&j->parsed, a->text.bytes, a->text.length)) {
 		put_parsed(j, &j->parsed.value);
 	} else {
 		json_arg_value(o, a);

@@ -924,6 +924,11 @@ int json_element_parse(struct json_element *e, const char *text, size_t length)
 	return parse(e, text, length, VALUE);
 }
 
+bool json_element_nested(struct json_element *e, const char *text, size_t length)
+{
+	return length && memchr("{[\"'", *text, 4) && !json_element_parse(e, text, length);
+}
+
 int json_element_event(struct json_element *e, const char *text, size_t length)
 {
 	return parse(e, text, length, EVENT);

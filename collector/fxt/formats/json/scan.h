@@ -140,6 +140,9 @@ struct json_element {
 /* Parse one value into @value. Returns 0 or -EINVAL. */
 int json_element_parse(struct json_element *e, const char *text, size_t length);
 
+/* Is a text the JSON of an object, array or string? Leaves it in @e->value. */
+bool json_element_nested(struct json_element *e, const char *text, size_t length);
+
 /* Parse an event like json_input_element(). Returns 0 or -EINVAL. */
 int json_element_event(struct json_element *e, const char *text, size_t length);
 
