@@ -54,34 +54,35 @@ END
 }
 
 names=("cat" "wc -l" "fxt info" "fxt check" "fxt dump --json" "fxt dump"
-	"fxt report" "fxt convert --to json" "fxt convert --to ftrace"
+	"fxt report" "fxt cut" "fxt merge" "fxt convert --to json" "fxt convert --to ftrace"
 	"fxt convert --to perfetto" "fxt convert --to fxt" "fxt info (ftrace text)"
 	"fxt info (JSON)")
 
-# Sets words to the command of a name, and input to its file.
+# Sets words to the command of a name, input to its file, and files to how often it is read.
 command_of() {
-	input=$archive
+	input=$archive files=1
 	case $1 in
 	cat | "wc -l") read -ra words <<<"$1" ;;
 	"fxt info (ftrace text)") words=("$tool" info) input=$work/text.ftrace ;;
 	"fxt info (JSON)") words=("$tool" info) input=$work/text.json ;;
+	"fxt merge") words=("$tool" merge -o /dev/null "$archive") files=2 ;;
 	*)
 		read -ra words <<<"${1#fxt }"
 		words=("$tool" "${words[@]}")
-		[[ $1 != "fxt convert"* ]] || words+=(-o /dev/null)
+		[[ $1 != "fxt c"[ou]* ]] || words+=(-o /dev/null)
 		;;
 	esac
 }
 
 # Prints name, microseconds, largest resident memory in KiB and bytes of the input.
 measure() {
-	local words input ns rss
+	local words input files ns rss
 	command_of "$1"
 	# When converting to Perfetto, fxt reports what it omits.
 	selftests/measure "$work/took" "${words[@]}" "$input" >/dev/null 2>"$work/said" ||
 		die 1 "$1 failed: $(<"$work/said")"
 	read -r _ ns _ rss <"$work/took"
-	printf '%s\t%s\t%s\t%s\n' "$1" $((ns / 1000)) "$rss" "$(stat -c %s "$input")"
+	printf '%s\t%s\t%s\t%s\n' "$1" $((ns / 1000)) "$rss" $((files * $(stat -c %s "$input")))
 }
 
 # Prints medians of the times, and the largest memory; cat first, because ratios are relative to it.
@@ -226,7 +227,7 @@ summarise_tables() {
 # --- another commit ------------------------------------------------------------------
 
 # Commands that earlier releases have, too, with the same output.
-compared=("fxt info" "fxt check" "fxt report" "fxt dump" "fxt dump --json"
+compared=("fxt info" "fxt check" "fxt report" "fxt cut" "fxt merge" "fxt dump" "fxt dump --json"
 	"fxt convert --to json" "fxt convert --to ftrace" "fxt convert --to perfetto")
 
 # Sets older to the fxt of the commit, outside of this tree. collector/fxt was once a file.
@@ -245,7 +246,7 @@ build_against() {
 # cpu_ns PROGRAM NAME: prints the CPU time of a command of compared, - if it fails. Status 1 does
 # not count as failure: an older check may report violations in newer archives.
 cpu_ns() {
-	local tool=$1 words input ns status=0
+	local tool=$1 words input files ns status=0
 	command_of "$2"
 	selftests/measure "$work/took" "${words[@]}" "$input" >/dev/null 2>"$work/said" || status=$?
 	if ((status > 1)); then
@@ -468,8 +469,6 @@ print_json() {
 
 main() {
 	parse "$@"
-	# fxt-collect has to write as root, because $work is root's.
-	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."
 	tool=${FXT_TOOL:-$PWD/collector/fxt/fxt}

@@ -151,8 +151,6 @@ main() {
 		exit 2
 	fi
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect has to write as root, because $work is root's.
-	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."
 	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,lifetime,delays}

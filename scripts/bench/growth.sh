@@ -285,8 +285,6 @@ main() {
 	parse "$@"
 	[[ -n $lengths ]] || ((EUID == 0)) ||
 		die 3 "recording the whole machine requires root; use sudo, or --lengths"
-	# fxt-collect has to write as root, because $work is root's.
-	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."
 	bench_needs collector/fxt/fxt selftests/{generate,measure}

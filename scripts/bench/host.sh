@@ -262,8 +262,6 @@ main() {
 	local load name=host
 	parse "$@"
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect has to write as root, because $work is root's.
-	unset SUDO_UID SUDO_GID
 	# A mount namespace of its own: these mounts are private.
 	[[ -n ${FXT_BENCH_PRIVATE-} ]] ||
 		exec env FXT_BENCH_PRIVATE=1 unshare --mount "$here/host.sh" "$@"

@@ -196,8 +196,6 @@ main() {
 	fi
 	parse "$@"
 	((EUID == 0)) || die 3 "recording the whole machine requires root; use sudo"
-	# fxt-collect has to write as root, because $work is root's.
-	unset SUDO_UID SUDO_GID
 	[[ -z $json ]] || json=$(realpath -- "$json")
 	cd "$here/../.."
 	bench_needs collector/fxt-collect/fxt-collect selftests/{pingpongs,measure}

@@ -12,6 +12,9 @@
 # Out: functions; <cache>/results/bench-NAME.txt and bench-NAME.json, which
 #      table.sh puts into the README files.
 
+# fxt-collect writes as the user of sudo, but the working folders of benchmarks are root's.
+unset SUDO_UID SUDO_GID
+
 # For awk, before the program of a script: collects measurements under a key; the median is
 # the middle one, the lower of two.
 # shellcheck disable=SC2016,SC2034 # awk's own variables; for those who source this
