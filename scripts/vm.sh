@@ -165,12 +165,19 @@ kernel_image() {
 # norandmaps: QEMU translates a program again at each new address, so programs start
 # in a third of the time if they always have the same one.
 # mitigations=off: the mitigations take a seventh of the emulated time.
-# -erms: QEMU repeats an instruction for each byte, so the kernel and the C library shall not use
-# one to clear and copy memory; that would take twice the time.
+# -erms, and clearcpuid=112 (REP_GOOD): QEMU repeats an instruction for each byte or word, so the
+# kernel and the C library shall not use one to clear and copy memory; that would take twice the
+# time.
+# -la57: with five levels of page tables, QEMU looks addresses up in a table more.
+# -smap,-smep: the kernel then need not allow itself each access to a program's memory. But 6.12 and
+# the kernels with detectors have both, so that they find an access that the module makes by mistake.
+# init_on_alloc=0 apparmor=0 audit=0: no test needs them, and they cost time at each allocation and
+# system call.
 # no_timer_check: on a busy host the timer may not tick in the short time that the kernel
 # allows, and the kernel would panic.
 set_machine() {
 	local pc=pc	# unless the kernel requires another one
+	local processor=max,-erms,-la57
 	parameters="loglevel=5 panic=-1 log_buf_len=4M norandmaps"
 	machine=(-virtfs "$(share hostroot / ,readonly=on)")
 	if is_foreign; then
@@ -181,8 +188,12 @@ set_machine() {
 			-virtfs "$(share tree "$tree" ,readonly=on)")
 	else
 		parameters+=" console=ttyS0 tsc=reliable mitigations=off no_timer_check"
+		parameters+=" clearcpuid=112 init_on_alloc=0 apparmor=0 audit=0"
 		[[ ! -e $(kernel_dir "$kernel")/machine ]] || pc=$(<"$(kernel_dir "$kernel")/machine")
-		machine+=(-machine "$pc" -cpu max,-erms)
+		case $kernel in
+		5.10 | 6.1 | 7.2) processor+=,-smap,-smep ;;
+		esac
+		machine+=(-machine "$pc" -cpu "$processor")
 	fi
 }
 
