@@ -192,7 +192,7 @@ SOURCE_TEST(hog, of_segments)
 	size_t count, i;
 
 	NEEDS_CPUS();
-	EXPECT_FINE(record_hog(self, ARGS("-q", "-s", self->source, "-d", "2s", "--rotate",
+	EXPECT_FINE(record_hog(self, ARGS("-q", "-s", self->source, "-d", "1s", "--rotate",
 					  "time=300ms"), &o));
 	count = load_all(all, SEGMENTS, self->dir, &self->why);
 	EXPECT_LT(1UL, count) TH_LOG("%s", self->why.text);
@@ -355,7 +355,7 @@ SOURCE_TEST(hog, is_blamed_alone)
 /* --- CPUs that never rest -------------------------------------------------------------- */
 
 #define PAIRS_PER_CPU	2
-#define GUEST_CPUS	4	/* that never rest */
+#define GUEST_CPUS	2	/* that never rest */
 
 /* The CPUs of a guest share one of the host's: 16 busy ones leave fxt-collect too little of it. */
 static unsigned int busy_cpus(int *cpus)
