@@ -28,9 +28,9 @@ session_kernel=7.2	# also tests of starting and ending recordings, and the longe
 stress_kernel=5.10	# stress tests; those of CPUs that come and go also in the session kernel;
 			# filters and triggers only with BPF, as the newest kernel has the module
 cpus_kernel=6.12	# likewise only the module, except for BPF tests that need three CPUs; only
-			# the main job, as Linux 6.1 or 7.2 has each of its answers to kmod/compat.h
-nodes_kernel=6.1	# likewise only the module, except for BPF tests of CPUs with one owner and of
-			# NUMA nodes, of which it has two; CPU 2 is isolated
+			# the main job, as Linux 5.10 or 7.2 has each of its answers to kmod/compat.h
+nodes_kernel=6.1	# the same, and CPUs with one owner, also with BPF, because a host has no such
+			# real-time threads; it has two NUMA nodes, and CPU 2 is isolated
 guest_memory=2G
 guest_timeout=1800
 fuzz_seconds=1		# per target; make fuzz takes longer
@@ -95,7 +95,9 @@ run_in_guest() {
 		[[ -z $host ]] || groups="short stress" bpf=compared ;;
 	"$cpus_kernel") groups=main only=${host:+kmod} bpf_tests=groups_cpus.masks ;;
 	"$nodes_kernel")
-		groups="short hog_test nodes_test" only=${host:+kmod} bpf="hog_test nodes_test" ;;
+		groups="main hog_test nodes_test" only=${host:+kmod}
+		bpf_tests="hog.all_along hog.is_blamed_alone hog.of_cpus_that_never_rest"
+		bpf_tests+=" nodes.give_their_share" ;;
 	*) groups="brief hog_test" ;;
 	esac
 	[[ -n $host ]] || bpf='' bpf_tests=''
