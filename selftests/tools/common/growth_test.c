@@ -2,11 +2,12 @@
 /*
  * The time and memory of each verb grow with the archive, whatever is in it: many threads that wait
  * for each other, move, or have one id, many operations and interrupts. An archive of four times
- * the size takes less than eight times as much CPU time, unless both take little, and no verb needs
- * 500 MB. What is left out for that is named, and the parts still add up.
+ * the size takes less than eight times as much CPU time, unless it takes little, and no verb needs
+ * 250 MB. What is left out for that is named, and the parts still add up.
  */
 #include "harness.h"
 
+#include <math.h>
 #include <sys/resource.h>
 
 #include "collector.h"
@@ -15,8 +16,9 @@
 
 #define FIRST	100		/* thread */
 #define US	1000ULL
-#define LITTLE	0.5		/* s of CPU time */
-#define MOST	(500L << 10)	/* KiB */
+#define LITTLE	0.125		/* s of CPU time */
+#define MOST	(250L << 10)	/* KiB */
+#define TRIES	3		/* under load, a run may take more CPU time than another */
 
 static void name_threads(struct story *s, uint32_t count)
 {
@@ -171,6 +173,7 @@ static uint64_t tell_names(struct story *s, uint32_t count)
 FIXTURE(growth)
 {
 	char path[64];
+	char large[64];
 	char dir[32];
 };
 
@@ -180,20 +183,21 @@ FIXTURE_VARIANT(growth)
 	uint32_t count;
 };
 
-FIXTURE_VARIANT_ADD(growth, queue) { tell_queue, 5000 };
-FIXTURE_VARIANT_ADD(growth, rounds) { tell_rounds, 12000 };
-FIXTURE_VARIANT_ADD(growth, chain) { tell_chain, 1500 };
-FIXTURE_VARIANT_ADD(growth, lives) { tell_lives, 5000 };
-FIXTURE_VARIANT_ADD(growth, turns) { tell_turns, 2500 };
-FIXTURE_VARIANT_ADD(growth, moves) { tell_moves, 5000 };
-FIXTURE_VARIANT_ADD(growth, reuse) { tell_reuse, 5000 };
-FIXTURE_VARIANT_ADD(growth, names) { tell_names, 7500 };
+FIXTURE_VARIANT_ADD(growth, queue) { tell_queue, 2500 };
+FIXTURE_VARIANT_ADD(growth, rounds) { tell_rounds, 6000 };
+FIXTURE_VARIANT_ADD(growth, chain) { tell_chain, 750 };
+FIXTURE_VARIANT_ADD(growth, lives) { tell_lives, 2500 };
+FIXTURE_VARIANT_ADD(growth, turns) { tell_turns, 1250 };
+FIXTURE_VARIANT_ADD(growth, moves) { tell_moves, 2500 };
+FIXTURE_VARIANT_ADD(growth, reuse) { tell_reuse, 2500 };
+FIXTURE_VARIANT_ADD(growth, names) { tell_names, 3750 };
 
 FIXTURE_SETUP(growth)
 {
 	strcpy(self->dir, "/tmp/growth_test_XXXXXX");
 	ASSERT_NE(NULL, mkdtemp(self->dir));
 	snprintf(self->path, sizeof(self->path), "%s/x.fxt", self->dir);
+	snprintf(self->large, sizeof(self->large), "%s/large.fxt", self->dir);
 }
 
 FIXTURE_TEARDOWN(growth)
@@ -201,8 +205,7 @@ FIXTURE_TEARDOWN(growth)
 	dir_remove(self->dir);
 }
 
-static void write_story(FIXTURE_DATA(growth) *self, const FIXTURE_VARIANT(growth) *variant,
-			uint32_t count)
+static void write_story(const char *path, const FIXTURE_VARIANT(growth) *variant, uint32_t count)
 {
 	struct story s = { 0 };
 	uint64_t end;
@@ -211,12 +214,17 @@ static void write_story(FIXTURE_DATA(growth) *self, const FIXTURE_VARIANT(growth
 	name_threads(&s, count);
 	end = variant->tell(&s, count);
 	story_end(&s, end + US);
-	save_file(self->path, s.b.words, built_bytes(&s.b));
+	save_file(path, s.b.words, built_bytes(&s.b));
 }
 
-static double seconds_of(const struct rusage *r)
+/* Of programs that have ended, in user space and in the kernel. */
+static double cpu_seconds(void)
 {
-	return r->ru_utime.tv_sec + r->ru_utime.tv_usec / 1e6;
+	struct rusage r;
+
+	getrusage(RUSAGE_CHILDREN, &r);
+	return r.ru_utime.tv_sec + r.ru_stime.tv_sec +
+	       (r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
 }
 
 #define IN	"@"		/* the archive */
@@ -238,49 +246,52 @@ static const char *const commands[][8] = {
 
 #define COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
-static void run_all(struct __test_metadata *_metadata, FIXTURE_DATA(growth) *self, double *seconds)
+/* Runs a command on an archive. Return: its CPU time in seconds. */
+static double run(struct __test_metadata *_metadata, const char *archive,
+		  const char *const *command)
 {
-	struct rusage before, after;
+	const double before = cpu_seconds();
 	const char *args[9] = { 0 };
-	char out[64];
+	char out[80];
 	struct tool t;
 	int status;
 
-	for (size_t i = 0; i < COMMANDS; i++) {
-		snprintf(out, sizeof(out), "%s/%zu-%p", self->dir, i, (void *)seconds);
-		for (size_t k = 0; k < 8; k++)
-			args[k] = !commands[i][k] ? NULL : !strcmp(commands[i][k], IN) ? self->path :
-				  !strcmp(commands[i][k], "%") ? out : commands[i][k];
-		getrusage(RUSAGE_CHILDREN, &before);
-		status = tool_run(&t, args);
-		/* The archives do not say how long those waited that still wait at the end. */
-		EXPECT_TRUE(status < 2 || (status == 4 && !strcmp(args[0], "assert")))
-			TH_LOG("%s %s: %s", args[0], args[1], t.err);
-		getrusage(RUSAGE_CHILDREN, &after);
-		seconds[i] = seconds_of(&after) - seconds_of(&before);
-		EXPECT_GT(MOST, t.peak_kib) TH_LOG("%s %s: %ld KiB", args[0], args[1], t.peak_kib);
-		tool_free(&t);
-	}
+	snprintf(out, sizeof(out), "%s.out", archive);
+	for (size_t k = 0; k < 8; k++)
+		args[k] = !command[k] ? NULL : !strcmp(command[k], IN) ? archive :
+			  !strcmp(command[k], "%") ? out : command[k];
+	status = tool_run(&t, args);
+	/* The archives do not say how long those waited that still wait at the end. */
+	EXPECT_TRUE(status < 2 || (status == 4 && !strcmp(args[0], "assert")))
+		TH_LOG("%s %s: %s", args[0], args[1], t.err);
+	EXPECT_GT(MOST, t.peak_kib) TH_LOG("%s %s: %ld KiB", args[0], args[1], t.peak_kib);
+	tool_free(&t);
+	dir_remove(out);
+	return cpu_seconds() - before;
 }
 
-static void expect_linear(struct __test_metadata *_metadata, const char *const *command,
-			  double small, double large)
+/* What takes little with the large archive need not be compared. */
+static void expect_linear(struct __test_metadata *_metadata, FIXTURE_DATA(growth) *self,
+			  const char *const *command)
 {
-	EXPECT_TRUE(large < LITTLE || large < 8 * small)
+	double small, large = run(_metadata, self->large, command);
+
+	if (large < LITTLE)
+		return;
+	small = run(_metadata, self->path, command);
+	for (int n = 1; n < TRIES && large >= 8 * small; n++)
+		large = fmin(large, run(_metadata, self->large, command));
+	EXPECT_GT(8 * small, large)
 		TH_LOG("%s %s %s: %.2f s, then %.2f s", command[0], command[1],
 		       command[2] ? command[2] : "", small, large);
 }
 
 TEST_F_TIMEOUT(growth, is_linear, 300)
 {
-	double small[COMMANDS], large[COMMANDS];
-
-	write_story(self, variant, variant->count);
-	run_all(_metadata, self, small);
-	write_story(self, variant, 4 * variant->count);
-	run_all(_metadata, self, large);
+	write_story(self->path, variant, variant->count);
+	write_story(self->large, variant, 4 * variant->count);
 	for (size_t i = 0; i < COMMANDS; i++)
-		expect_linear(_metadata, commands[i], small[i], large[i]);
+		expect_linear(_metadata, self, commands[i]);
 }
 
 /* The pairs of fxt blame have all the time that threads waited, also if some are not told apart. */
@@ -290,7 +301,7 @@ TEST_F(growth, adds_up)
 	struct tool t;
 	char *at;
 
-	write_story(self, variant, variant->count);
+	write_story(self->path, variant, 2 * variant->count);
 	ASSERT_EQ(0, tool_run(&t, ARGS("blame", "--json", self->path))) TH_LOG("%s", t.err);
 	at = strstr(t.out, "\"waited_ns\":");
 	ASSERT_NE(NULL, at);
