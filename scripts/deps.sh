@@ -101,7 +101,7 @@ packages_of() {
 		echo bc bison flex gcc-12 libc6-dev libelf-dev libssl-dev make pahole xz-utils
 		;;
 	html)
-		echo chromium firefox-esr
+		echo chromium-headless-shell firefox-esr
 		;;
 	fleet)
 		echo clickhouse-client clickhouse-common rclone

@@ -47,6 +47,13 @@ arm64_tree() {
 	printf '%s/build/arm64/%s\n' "$(cache_dir)" "$(sha256sum <<<"$1" | cut -c 1-12)"
 }
 
+# find_browser: the path of a Chromium: of FXT_BROWSER, or what a user has, or what deps.sh html
+# installs.
+find_browser() {
+	command -v "${FXT_BROWSER:-chromium}" ||
+		command -v "${FXT_BROWSER:-chromium-headless-shell}"
+}
+
 can_be_root() {
 	((EUID == 0)) || command -v sudo >/dev/null
 }

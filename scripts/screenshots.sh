@@ -150,7 +150,7 @@ main() {
 	"$here/deps.sh" build || exit 3
 	"$here/deps.sh" html || exit 3
 	playwright=$(cache_dir)/playwright/node_modules/playwright-core
-	browser=$(command -v "${FXT_BROWSER:-chromium}") ||
+	browser=$(find_browser) ||
 		die 3 "${FXT_BROWSER:-chromium} is missing; set FXT_BROWSER to a Chromium"
 	command -v script >/dev/null ||
 		die 3 "script, which provides a terminal, is missing; install bsdutils"

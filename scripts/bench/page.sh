@@ -122,7 +122,7 @@ main() {
 	cd "$here/../.."
 	bench_needs collector/fxt/fxt selftests/generate selftests/pingpongs
 	playwright=$(cache_dir)/playwright/node_modules/playwright-core
-	browser=$(command -v "${FXT_BROWSER:-chromium}") || browser=''
+	browser=$(find_browser) || browser=''
 	[[ -n $browser && -d $playwright ]] ||
 		die 3 "chromium or playwright-core is missing; run scripts/deps.sh html"
 	work=$(mktemp -d)

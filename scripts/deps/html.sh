@@ -4,7 +4,7 @@
 # Installs a browser, playwright-core, which drives it, and axe-core, which checks accessibility, for
 # the tests of fxt report --html. Sourced by deps.sh after npm.sh; uses its ensure_npm.
 #
-# In:  Debian's chromium and firefox-esr; playwright-core from npm's registry, without a browser.
+# In:  Debian's chromium-headless-shell and firefox-esr; playwright-core from npm's registry, without a browser.
 # Out: <cache>/playwright/node_modules/playwright-core, <cache>/axe/node_modules/axe-core.
 
 # Later versions need a newer node than that of Debian 12.
