@@ -10,6 +10,7 @@
 
 #include "fxt/terminal/exit_status.h"
 #include "fxt/terminal/message.h"
+#include "libfxt/clock.h"
 #include "libfxt/units.h"
 #include "libopt/option.h"
 #include "receive.h"
@@ -17,9 +18,8 @@
 #define CONNECTIONS	64
 #define CONNECTIONS_EACH	16
 #define CONNECTIONS_MINUTE	600
-#define IDLE_NS		60000000000ULL
-#define TIMEOUT_NS	60000000000ULL
-#define NS_PER_SECOND	1000000000ULL
+#define IDLE_NS		(60 * NS_PER_SECOND)
+#define TIMEOUT_NS	(60 * NS_PER_SECOND)
 #define TIMEOUT_MAX	32767	/* seconds, the kernel's limit */
 
 static bool address_word(unsigned int i, struct option_word *w)

@@ -12,11 +12,12 @@
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/array.h"
+#include "libfxt/clock.h"
 #include "libfxt/fxt_reader.h"
 #include "libfxt/fxt_writer.h"
 #include "counters.h"
 
-#define SLOTS_PER_SECOND	(1000000000ULL / COUNTERS_NS)
+#define SLOTS_PER_SECOND	(NS_PER_SECOND / COUNTERS_NS)
 #define NOWHERE			UINT32_MAX
 /* Maximum number of changes kept, 12 MiB; if there are more, their time has no counters. */
 #define MOST_CHANGES		(1U << 19)

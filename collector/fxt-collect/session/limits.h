@@ -13,11 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libfxt/clock.h"
 #include "process/subids.h"
 #include "source/source.h"
 
 #define LIMITS_OWN	(FXT_SCHED_LIMITS_MAX - FXT_SCHED_CAUSES)
-#define LIMITS_HALVE_NS	(600 * 1000000000ULL)
+#define LIMITS_HALVE_NS	(600 * NS_PER_SECOND)
 
 /* The limit of a user for a cause. */
 struct limit_of_user {

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libfxt/clock.h"
 #include "archive/chunks.h"
 #include "archive/counters.h"
 #include "archive/cut.h"
@@ -34,9 +35,6 @@ struct fxt_writer;
 struct live;
 struct output;
 struct stitch;
-
-#define NS_PER_MS	1000000ULL
-#define NS_PER_SECOND	1000000000ULL
 
 #define PART_PATH	4096
 

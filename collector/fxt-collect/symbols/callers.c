@@ -30,7 +30,6 @@
 #define MOST_FILES	4096U		/* likewise */
 #define MOST_LINKS	32U		/* links to files; then the one opened first is closed */
 
-#define NS_PER_MS	1000000ULL
 #define WAIT_MS		5U		/* at once */
 #define CREDIT_MS	20U		/* ns in total, in a short time */
 #define SHARE		8U		/* in the long run: 1/SHARE of the time */
@@ -366,7 +365,7 @@ static struct caller_account *account_of(struct callers *c, uint64_t id, bool is
 
 static bool spend_from(struct caller_account *a, uint64_t burst, uint64_t rate)
 {
-	uint64_t now = clock_ns(CLOCK_MONOTONIC), more = (now - a->counted) * rate / 1000000000;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), more = (now - a->counted) * rate / NS_PER_SECOND;
 
 	if (more) {
 		a->left = a->left + more < burst ? a->left + more : burst;

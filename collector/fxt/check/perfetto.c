@@ -13,6 +13,7 @@
 #include <fxt/fxt_sched.h>
 
 #include "check.h"
+#include "libfxt/clock.h"
 #include "libfxt/text.h"
 #include "terminal/memory.h"
 #include "walk/koids.h"
@@ -56,7 +57,6 @@ struct importer {
 	bool has_ended;		/* Perfetto stops reading, or its result cannot be predicted */
 };
 
-#define NS_PER_SECOND	1000000000ULL
 #define FIRST		1	/* number of provider 0, until it is introduced */
 
 /* Reads a record, up to the first reason to drop it. */

@@ -12,11 +12,10 @@
 #include <fxt/fxt_sched.h>
 #include <linux/fxt_sched.h>
 
+#include "libfxt/clock.h"
 #include "walk/session_text.h"
 #include "liboutput/json.h"
 #include "info.h"
-
-#define NS_PER_S	1000000000ULL
 
 /* ns in which it is unknown what a CPU did */
 static uint64_t unknown_ns(const struct info *info, const struct info_cpu *cpu)
@@ -157,7 +156,7 @@ static void print_date(struct out *o, const struct info *info)
 			return;
 		ns = ns * 10 + (value[i] - '0');
 	}
-	s = (ns + info->first) / NS_PER_S;
+	s = (ns + info->first) / NS_PER_SECOND;
 	if (!gmtime_r(&s, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
 		return;
 	out_printf(o, "%-12s%s\n", "recorded", text);

@@ -14,11 +14,10 @@
 #include "message.h"
 #include "progress.h"
 
-#define SECOND		1000000000ULL
-#define FIRST		SECOND			/* shorter runs show no line */
-#define EACH		(SECOND / 4)
+#define FIRST		NS_PER_SECOND		/* shorter runs show no line */
+#define EACH		(NS_PER_SECOND / 4)
 #define SAMPLE		(16ULL << 20)		/* bytes to read before the size is estimated */
-#define LARGE		SECOND			/* bytes of a result whose size is announced */
+#define LARGE		1000000000ULL		/* bytes of a result whose size is announced */
 #define LINE_ROOM	256
 
 /* The sum of all open archives. */
@@ -70,7 +69,7 @@ void progress_line(char *text, size_t room, const char *what, uint64_t bytes,
 		   uint64_t size, uint64_t ns)
 {
 	char done[24], whole[24], speed[24], left[32];
-	double rate = ns ? (double)bytes * SECOND / ns : 0;
+	double rate = ns ? (double)bytes * NS_PER_SECOND / ns : 0;
 
 	print_bytes(done, sizeof(done), bytes);
 	print_bytes(whole, sizeof(whole), size);

@@ -14,6 +14,7 @@
 
 #include <fxt/fxt_metadata.h>
 
+#include "libfxt/clock.h"
 #include "libfxt/digits.h"
 #include "libfxt/foreign.h"
 #include "libfxt/stream.h"
@@ -112,8 +113,6 @@ const char *foreign_set_format(void *unused, const char *value)
 }
 
 /* --- clocks of an unknown rate ------------------------------------------------------------- */
-
-#define NS_PER_SECOND	1000000000U
 
 static uint64_t ticks_per_second;	/* 0: unknown */
 

@@ -9,6 +9,7 @@
  */
 #include <fxt/fxt_unknown.h>
 
+#include "libfxt/clock.h"
 #include "state.h"
 #include "tables.h"
 
@@ -71,8 +72,6 @@ static int32_t int32_of(uint64_t header)
 
 /* All bits of an Int32 argument's header except its value. */
 #define ARG_NOT_INT32	(~FXT_ARG_VALUE_32)
-
-#define NS_PER_SECOND	1000000000
 
 /* Bits that are the same in all hot records: of switches, of wakeups. */
 static const uint64_t header_masks[2] = {

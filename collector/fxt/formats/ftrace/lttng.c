@@ -9,12 +9,12 @@
 
 #include <fxt/fxt_vectors.h>
 
+#include "libfxt/clock.h"
 #include "formats/import/fields.h"
 #include "cursor.h"
 #include "parse.h"
 
-#define SECOND_NS	1000000000ULL
-#define DAY_NS		(86400 * SECOND_NS)
+#define DAY_NS		(86400 * NS_PER_SECOND)
 #define RT_PRIOS	100	/* LTTng's priorities are the kernel's minus this */
 
 /* The time in brackets: time of day, perhaps after a date, or seconds. */
@@ -33,14 +33,14 @@ static bool parse_brackets(struct cursor *c, struct trace_event *e)
 		    !cursor_skip(&try, " ") || year - 1970 > 500 || month - 1 > 11 || day - 1 > 30)
 			return false;
 		tm = (struct tm){ .tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day };
-		before = timegm(&tm) * SECOND_NS;
+		before = timegm(&tm) * NS_PER_SECOND;
 		*c = try;
 	}
 	try = *c;
 	if (cursor_u32(&try, &hours) && cursor_skip(&try, ":")) {
 		if (!cursor_u32(&try, &minutes) || !cursor_skip(&try, ":") || hours > 23 || minutes > 59)
 			return false;
-		before += (hours * 60 + minutes) * 60 * SECOND_NS;
+		before += (hours * 60 + minutes) * 60 * NS_PER_SECOND;
 		*c = try;
 	}
 	return cursor_time(c, &e->ns, &e->has_ticks) && cursor_skip(c, "] ") &&

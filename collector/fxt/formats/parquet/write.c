@@ -14,6 +14,7 @@
 
 #include <fxt/fxt_sched.h>
 
+#include "libfxt/clock.h"
 #include "formats/tables/tables.h"
 #include "terminal/message.h"
 #include "walk/filter.h"
@@ -25,8 +26,6 @@
 /* --- the place of an archive in a directory of many -------------------------------------- */
 
 /* DIR/host=HOST/date=DATE/archive=NAME: Hive's layout, which query engines expect. */
-
-#define NS_PER_SECOND	1000000000ULL
 
 struct partition {
 	struct fxt_content content;
