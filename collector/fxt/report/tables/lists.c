@@ -2,24 +2,12 @@
 /* lists.c - in which order each renderer shows the tables of a report. */
 #include "tables.h"
 
+#define TABLE_ADDRESS(name)	&table_##name,
+
 const struct table *const tables_in_json[] = {
 	&table_longest_sleeps,
 	&table_longest_uninterruptible,
-	&table_interrupts,
-	&table_idle_states,
-	&table_work_items,
-	&table_memory,
-	&table_system_calls,
-	&table_locks,
-	&table_futexes,
-	&table_throttled_cgroups,
-	&table_cgroup_quotas,
-	&table_ipis,
-	&table_exits,
-	&table_inherited_priorities,
-	&table_signals,
-	&table_requests,
-	&table_sockets,
+	TABLES_OF_EVENTS(TABLE_ADDRESS)
 	&table_concurrency,
 	&table_placement,
 	NULL
@@ -48,21 +36,7 @@ const struct table *const tables_in_page[] = {
 	&table_cpus,
 	&table_concurrency,
 	&table_placement,
-	&table_interrupts,
-	&table_idle_states,
-	&table_work_items,
-	&table_memory,
-	&table_system_calls,
-	&table_locks,
-	&table_futexes,
-	&table_throttled_cgroups,
-	&table_cgroup_quotas,
-	&table_ipis,
-	&table_exits,
-	&table_inherited_priorities,
-	&table_signals,
-	&table_requests,
-	&table_sockets,
+	TABLES_OF_EVENTS(TABLE_ADDRESS)
 	&table_worst,
 	&table_sleeps,
 	&table_longest_sleeps,

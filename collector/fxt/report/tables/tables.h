@@ -64,13 +64,18 @@ extern const struct column_type
 
 extern const struct table table_cpus, table_losses, table_latencies, table_names, table_cgroups,
 	table_processes, table_threads, table_worst, table_sleeps, table_longest_sleeps,
-	table_longest_uninterruptible, table_interrupts, table_idle_states, table_work_items,
-	table_memory, table_system_calls, table_locks, table_futexes, table_throttled_cgroups,
-	table_cgroup_quotas, table_ipis,
-	table_exits, table_inherited_priorities, table_signals, table_requests, table_sockets,
-	table_concurrency,
-	table_placement, table_slice_names, table_thread_slices, table_async_slices,
-	table_slice_threads, table_counters;
+	table_longest_uninterruptible, table_concurrency, table_placement, table_slice_names,
+	table_thread_slices, table_async_slices, table_slice_threads, table_counters;
+
+/* Tables of events of the kernel, in the order of JSON and of the page. */
+#define TABLES_OF_EVENTS(TABLE)							\
+	TABLE(interrupts) TABLE(idle_states) TABLE(work_items) TABLE(memory)	\
+	TABLE(system_calls) TABLE(locks) TABLE(futexes)				\
+	TABLE(throttled_cgroups) TABLE(cgroup_quotas) TABLE(ipis) TABLE(exits)	\
+	TABLE(inherited_priorities) TABLE(signals) TABLE(requests) TABLE(sockets)
+#define TABLE_EXTERN(name)	extern const struct table table_##name;
+TABLES_OF_EVENTS(TABLE_EXTERN)
+#undef TABLE_EXTERN
 
 /* By enum report_stack_kind. */
 extern const struct table table_stacks[], table_functions[];

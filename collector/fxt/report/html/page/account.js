@@ -126,7 +126,7 @@ function piecesBy(events, kinds, of) {
 
 /* The track of a CPU's interrupts; its index has their events. */
 function piecesOf(data, cpu) {
-	data.pieces ??= piecesBy(data.events, ['irq', 'vector', 'softirq'], 'cpu');
+	data.pieces ??= piecesBy(data.events, INTERRUPTS.flat(), 'cpu');
 	return data.pieces.get(cpu) ?? NO_TRACK;
 }
 
