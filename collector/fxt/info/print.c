@@ -96,21 +96,17 @@ static void print_session(struct out *o, const struct info *info, size_t key)
 static void print_cause(struct out *o, const struct info_trigger *t)
 {
 	const char *interrupt = sched_cause_interrupt(t->cause);
+	bool sleeps = sched_cause_sleeps(t->cause);
 
 	if (t->cause == FXT_SCHED_CAUSE_RUNNABLE)
 		out_printf(o, " ran while %" PRIu64 " threads were runnable", t->value);
 	else if (interrupt)
 		out_printf(o, " was interrupted for %.3f ms by a %s interrupt", t->value / 1e6,
 			   interrupt);
-	else if (sched_cause_sleeps(t->cause))
-		out_printf(o, " slept %.3f ms%s%s", t->value / 1e6,
-			   t->cause == FXT_SCHED_CAUSE_BLOCKED ? " in D" : "",
-			   t->goes_on ? ", and was still sleeping," : "");
-	else if (t->cause == FXT_SCHED_CAUSE_LOCK)
-		out_printf(o, " waited %.3f ms for a lock", t->value / 1e6);
 	else
-		out_printf(o, " waited %.3f ms%s", t->value / 1e6,
-			   t->goes_on ? ", and was still waiting," : "");
+		out_printf(o, " %s %.3f ms%s%s", sleeps ? "slept" : "waited", t->value / 1e6,
+			   sched_cause_how(t->cause), !t->goes_on ? "" : sleeps ?
+			   ", and was still sleeping," : ", and was still waiting,");
 }
 
 static void print_marks(struct out *o, const struct info *info)

@@ -83,6 +83,12 @@ const char *sched_cause_interrupt(uint8_t cause)
 	return causes[cause].interrupt;
 }
 
+const char *sched_cause_how(uint8_t cause)
+{
+	return cause == FXT_SCHED_CAUSE_BLOCKED ? " in D" :
+	       cause == FXT_SCHED_CAUSE_LOCK ? " for a lock" : "";
+}
+
 /* The argument's name is the cause. */
 static const struct fxt_arg *find_value(const struct fxt_content *c, uint8_t *cause)
 {

@@ -493,6 +493,9 @@ bool sched_cause_sleeps(uint8_t cause);
 /* "hard" or "soft"; NULL if the cause is not an interrupt. */
 const char *sched_cause_interrupt(uint8_t cause);
 
+/* How the thread of a cause slept or waited: " in D", " for a lock" or "". */
+const char *sched_cause_how(uint8_t cause);
+
 /* At the end: does a process, or an ancestor, have this koid? */
 bool sched_is_started_by(const struct sched_process *p, uint64_t koid);
 

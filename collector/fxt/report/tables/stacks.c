@@ -44,7 +44,7 @@ static bool has_slept(const void *all)
 {
 	const struct report *r = all;
 
-	return sched_cause_sleeps(r->cause) || r->cause == FXT_SCHED_CAUSE_LOCK;
+	return fxt_cause_has_thread(r->cause) && r->cause != FXT_SCHED_CAUSE_LATENCY;
 }
 
 #define FIELD(field)	COLUMN_FIELD(struct report_trigger_stacks, field), .is_in = has_slept

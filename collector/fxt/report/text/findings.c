@@ -432,8 +432,8 @@ static void say_sleep(struct report_sentence *s, const struct report *r,
 	char text[SCHED_ADDRESS_BYTES];
 
 	say_party(s, &f->victim);
-	say(s, " %s for %s%s", is_lock ? "waited" : "slept", TIME(f->victim.of),
-	    is_lock ? " for a lock" : r->cause == FXT_SCHED_CAUSE_BLOCKED ? " in D" : "");
+	say(s, " %s for %s%s", sched_cause_sleeps(r->cause) ? "slept" : "waited",
+	    TIME(f->victim.of), sched_cause_how(r->cause));
 	if (is_lock && f->through[0].thread) {
 		say(s, " that ");
 		say_thread(s, f->through[0].thread);

@@ -170,10 +170,9 @@ static void print_sleep(const struct text *t)
 	const struct report_trigger_stacks *stacks = &text_report(t)->trigger_stacks;
 	const struct report_wait *w = &text_report(t)->trigger;
 
-	out_printf(t->o, "%8s  %s%s ", time_label(w->latency).text,
-		   text_report(t)->cause == FXT_SCHED_CAUSE_LOCK ? "waiting for a lock" :
-		   text_report(t)->cause == FXT_SCHED_CAUSE_BLOCKED ? "asleep in D" : "asleep",
-		   w->is_open ? ", and still so at" : " until");
+	out_printf(t->o, "%8s  %s%s%s ", time_label(w->latency).text,
+		   sched_cause_sleeps(text_report(t)->cause) ? "asleep" : "waiting",
+		   sched_cause_how(text_report(t)->cause), w->is_open ? ", and still so at" : " until");
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
 	print_victim(t);
