@@ -54,7 +54,7 @@ struct report_waker {
 	uint64_t slept;	/* ns of the sleeps that it ended, a lower bound */
 };
 
-/* The activity of a thread or process. */
+/* The activity of a thread or process; report_counts_add() adds all members, as uint64_t. */
 struct report_counts {
 	uint64_t unknown;		/* waits of unknown length */
 	uint64_t stolen;		/* ns of @run that interrupts took */

@@ -9,22 +9,12 @@
 
 void report_counts_add(struct report_counts *to, const struct report_counts *n)
 {
-	to->run += n->run;
-	to->switches += n->switches;
-	to->preempted += n->preempted;
-	to->migrations += n->migrations;
-	to->wakeups += n->wakeups;
-	to->unknown += n->unknown;
-	to->stolen += n->stolen;
-	to->moves += n->moves;
-	to->alone += n->alone;
-	to->calls += n->calls;
-	to->failed_calls += n->failed_calls;
-	to->in_calls += n->in_calls;
-	to->forks += n->forks;
-	to->ipis += n->ipis;
-	to->unknown_sleeps += n->unknown_sleeps;
-	to->early_sleeps += n->early_sleeps;
+	const uint64_t *more = (const uint64_t *)n;
+	uint64_t *sum = (uint64_t *)to;
+	size_t i;
+
+	for (i = 0; i < sizeof(*n) / sizeof(*more); i++)
+		sum[i] += more[i];
 }
 
 static bool is_longer(const struct report_waits *a, const struct report_waits *b)
