@@ -212,9 +212,10 @@ TEST_F(findings, serial)
 	EXPECT_SAID(&a, "only one of ", " CPUs was busy ", "\"job\" ran alone ");
 }
 
+/* Of its threads only, because a busy machine has so many findings that some are left out. */
 TEST_F(findings, convoy)
 {
-	struct attempt a = { .situation = &situation_convoy, .events = "none" };
+	struct attempt a = { .situation = &situation_convoy, .events = "none", .comm = "teller" };
 
 	NEEDS(&a);
 	EXPECT_SAID(&a, " threads of bank/", " take turns, as behind one lock");
