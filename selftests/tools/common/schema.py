@@ -17,28 +17,13 @@ COMMANDS = ("report", "why", "blame", "diff", "assert", "info", "dump", "check")
 LIKE = 20  # objects of one form that are validated
 
 
-def form(value, words):
-    """What a schema can tell values apart by, if words has all of its enumerations: keys, types,
-    words, and whether numbers are negative and strings are numbers."""
+def form(value):
+    """The keys and types of a value, by which objects are told apart."""
     if isinstance(value, dict):
-        return tuple((key, form(member, words)) for key, member in value.items())
+        return tuple((key, form(member)) for key, member in value.items())
     if isinstance(value, list):
-        return frozenset(form(item, words) for item in value)
-    if isinstance(value, str):
-        return value if value in words else value.isascii() and value.isdigit()
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    return type(value), value < 0
-
-
-def shortened(value, words):
-    """A value whose lists have one item of each form."""
-    if isinstance(value, dict):
-        return {key: shortened(member, words) for key, member in value.items()}
-    if isinstance(value, list):
-        items = {form(item, words): item for item in value}
-        return [shortened(item, words) for item in items.values()]
-    return value
+        return frozenset(form(item) for item in value)
+    return value if isinstance(value, bool) else type(value)
 
 
 def members_once(pairs):
@@ -48,16 +33,16 @@ def members_once(pairs):
     return value
 
 
-def objects(path, words):
+def objects(path):
     """Yields the objects of a file, at most LIKE of each form."""
     seen = {}
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             value = json.loads(line, object_pairs_hook=members_once)
-            key = value.get("kind") if len(line) > 1 << 16 else form(value, words)
+            key = value.get("kind") if len(line) > 1 << 16 else form(value)
             seen[key] = seen.get(key, 0) + 1
             if seen[key] <= LIKE:
-                yield shortened(value, words)
+                yield value
 
 
 def keys(value, found):
@@ -71,18 +56,16 @@ def keys(value, found):
             keys(item, found)
 
 
-def members(schema, found, words):
-    """Adds all members that a schema names, and the words of its enumerations."""
+def members(schema, found):
+    """Adds all members that a schema names."""
     if isinstance(schema, dict):
         for key, value in schema.items():
             if key == "properties":
                 found.update(value)
-            if key == "enum":
-                words.update(value)
-            members(value, found, words)
+            members(value, found)
     elif isinstance(schema, list):
         for item in schema:
-            members(item, found, words)
+            members(item, found)
 
 
 def check(number, fxt, folder, command):
@@ -90,12 +73,12 @@ def check(number, fxt, folder, command):
     schema = json.loads(subprocess.check_output([fxt, command, "--json-schema"]))
     validator = jsonschema.validators.validator_for(schema)
     validator.check_schema(schema)
-    count, found, named, words, errors = 0, set(), set(), set(), []
-    members(schema, named, words)
-    for value in objects(os.path.join(folder, command), words):
+    count, found, named, errors = 0, set(), set(), []
+    for value in objects(os.path.join(folder, command)):
         count += 1
         keys(value, found)
         errors += validator(schema).iter_errors(value)
+    members(schema, named)
     for error in errors[:10]:
         where = "/".join(str(part) for part in error.absolute_path)
         print(f"# {where}: {error.message[-300:]}")
