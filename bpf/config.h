@@ -133,6 +133,10 @@ struct fxt_bpf_hit {
 	__u32 cause;	/* enum fxt_sched_cause */
 	__u32 goes_on;	/* the wait was not over at @time, so no record has that time */
 	__u32 user;	/* of @thread if it waited; FXT_BPF_NO_USER for other causes */
+	__u32 lock_kind;	/* of @lock, enum fxt_lock_kind */
+	__u64 lock;	/* address of the lock that it waited for; 0: none */
+	__u32 holder;	/* thread id of who had @lock; 0: unknown */
+	__u32 holder_sleeps;	/* at @time */
 };
 
 #define FXT_BPF_NO_USER		(~0U)
@@ -217,7 +221,11 @@ struct fxt_bpf_stack_checks {
 /* A thread that was woken or sleeps. Elements are in the order of the tables of threads. */
 struct fxt_bpf_wait {
 	__u64 since;	/* see fxt_trigger.h; 0 after the switch-in */
-	__u64 task;	/* address of its task_struct; valid while @since is the same */
+	/*
+	 * address of its task_struct; valid while @since is the same. With a limit for locks also
+	 * that of the newest thread with this id, which may have ended
+	 */
+	__u64 task;
 };
 
 #define FXT_BPF_WAIT_GROUPS	64	/* in an element of the map "wait_groups" */

@@ -113,9 +113,12 @@ static __always_inline int put_switch_extras(const __u64 *ctx, struct task_struc
 		woken = trigger_switch_in(in);
 	if (!is_recording())
 		return 0;
-	if (stacks.blocked && fxt_limits_sleeps(trigger.limit) && takes_sleeper_stack() &&
+	if (stacks.blocked && fxt_limits_sleeps(trigger.limit) && takes_sleeper_stack(SLEEPER) &&
 	    !ring_of_cpu(&at, true))
-		put_sleeper_stack(&at);
+		put_sleeper_stack(&at, SLEEPER);
+	if (stacks.blocked && trigger.limit[FXT_SCHED_CAUSE_LOCK] &&
+	    takes_sleeper_stack(SLEEPING_HOLDER) && !ring_of_cpu(&at, true))
+		put_sleeper_stack(&at, SLEEPING_HOLDER);
 	if (filter.on) {
 		verdict = filter_keeps_switch(prev, next, DIRECT);
 		if (verdict == FXT_SCHED_KEPT_NOT ||
@@ -156,6 +159,8 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	struct place at;
 	__u32 cpu;
 
+	if (is_new && trigger.limit[FXT_SCHED_CAUSE_LOCK])
+		trigger_note_thread(p, tid);
 	if (!is_recording())
 		return 0;
 	cpu = read_cpu(p, DIRECT);
@@ -710,6 +715,8 @@ int rundown(struct bpf_iter__task *ctx)
 	to.name.tid = p->pid;
 	to.name.tgid = p->tgid;
 	to.name.parent = find_parent(p);
+	if (trigger.limit[FXT_SCHED_CAUSE_LOCK])
+		trigger_note_thread(p, p->pid);
 	to.apart = is_apart(p, false);
 	bpf_probe_read_kernel_str(to.name.comm, sizeof(to.name.comm), p->comm);
 	see_state(&to, p);
@@ -727,14 +734,18 @@ int mark(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Keeps the stack of the thread whose sleep has fired, if it still sleeps. */
+/* Keeps the stacks of the thread whose sleep has fired, and of the holder, if they still sleep. */
 SEC("iter/task")
 int keep_sleeper(struct bpf_iter__task *ctx)
 {
 	struct task_struct *p = ctx->task;
 
-	if (p && (__u32)p->pid == hit.thread && is_asleep(p, DIRECT))
-		keep_sleeper_stack(p);
+	if (!p || !is_asleep(p, DIRECT))
+		return 0;
+	if ((__u32)p->pid == hit.thread)
+		keep_sleeper_stack(p, SLEEPER);
+	else if (trigger.limit[FXT_SCHED_CAUSE_LOCK] && (__u32)p->pid == hit.holder)
+		keep_sleeper_stack(p, SLEEPING_HOLDER);
 	return 0;
 }
 
@@ -767,7 +778,8 @@ int see_owner(void *ctx)
 SEC("raw_tp")
 int look_at_wait(__u64 *ctx)
 {
-	return trigger_look(ctx[0]);
+	trigger_look(ctx[0]);
+	return trigger.limit[FXT_SCHED_CAUSE_LOCK] ? look_at_lock(ctx[0]) : 0;
 }
 
 /* Never attached: user space runs it to check that the preempt count is plausible. */

@@ -36,6 +36,7 @@ struct pt_regs {
 	unsigned long bp;		/* x86 */
 	unsigned long di;		/* x86 */
 	unsigned long si;		/* x86 */
+	unsigned long dx;		/* x86 */
 	unsigned long orig_ax;		/* x86 */
 	__u64 regs[31];			/* arm64 */
 	__u64 pc;			/* arm64 */

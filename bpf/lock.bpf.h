@@ -3,8 +3,9 @@
  * lock.bpf.h - waits for locks, like kmod/lock.c.
  *
  * In:  contention_begin and contention_end, which fire only if others hold the lock; sched_switch
- *      and sched_waking.
- * Out: one record at the end of each wait, on the thread.
+ *      and sched_waking; waits that user space finds to be too long (trigger.bpf.h).
+ * Out: one record at the end of each wait, on the thread; a trigger that fires although the wait
+ *      goes on.
  *
  * Context of locks of the kernel: the thread that waits, with interrupts on or off.
  */
@@ -33,6 +34,7 @@
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);			/* set before loading */
 	__type(key, __u32);
 	__type(value, struct fxt_lock_wait);
@@ -64,8 +66,8 @@ static __always_inline __u64 read_lock_owner(__u64 lock, __u32 kind)
 	return 0;
 }
 
-/* Return: thread id; 0 if unknown. */
-static __always_inline __u32 read_lock_holder(__u64 lock, __u32 kind)
+/* Thread @tid waits for the lock. Return: id of who has it; 0 if unknown. */
+static __always_inline __u32 read_lock_holder(__u64 lock, __u32 kind, __u32 tid)
 {
 	struct task_struct *owner;
 	__u32 holder = 0;
@@ -73,16 +75,51 @@ static __always_inline __u32 read_lock_holder(__u64 lock, __u32 kind)
 	owner = (void *)(read_lock_owner(lock, kind) & ~FXT_LINUX_OWNER_FLAGS);
 	if (owner)
 		holder = BPF_CORE_READ(owner, pid);
-	return holder == (__u32)bpf_get_current_pid_tgid() ? 0 : holder;
+	return holder == tid ? 0 : holder;
+}
+
+/* For the trigger: is the number in a futex's owner's place a thread of this process? */
+static __always_inline bool futex_is_held(__u32 holder, __u32 tgid)
+{
+	struct task_struct *p = holder ? trigger_find_thread(holder) : NULL;
+
+	return p && (__u32)BPF_CORE_READ(p, tgid) == tgid;
+}
+
+/* The recorded wait @w, until @time, is too long: fire if it counts. */
+static __noinline int check_lock(struct task_struct *p, __u32 cpu, __u64 time, __u64 waited,
+				 struct fxt_lock_wait *w)
+{
+	__u32 holder;
+
+	if (!w || !trigger_counts(p, time - waited))
+		return 0;
+	holder = w->holder;
+	if (fxt_lock_is_futex(w->kind) && fxt_get(FXT_LOCK_WAKER, w->waker) != holder &&
+	    !futex_is_held(holder, BPF_CORE_READ(p, tgid)))
+		holder = 0;
+	trigger_fire_for(FXT_SCHED_CAUSE_LOCK, false, cpu, BPF_CORE_READ(p, pid),
+			 BPF_CORE_READ(p, cred, uid.val), time, waited, w, holder);
+	return 0;
+}
+
+/* Check the recorded wait @w, until @time, if it was one for a lock. */
+static __always_inline void trigger_lock(struct task_struct *p, __u32 cpu,
+					 struct fxt_lock_wait *w, __u64 begin, __u64 time)
+{
+	__u64 limit = trigger.limit[FXT_SCHED_CAUSE_LOCK];
+
+	if (limit && time - begin > limit && !*(volatile __u64 *)&fired &&
+	    fxt_lock_wait_was_lock(w))
+		check_lock(p, cpu, time, time - begin, w);
 }
 
 /* Write the record, and let the trigger see the wait. Return: words. */
 static __always_inline __u32 put_lock(const struct place *at, __u64 *rec, struct task_struct *p,
-				      __u32 tid, __u32 pid, const struct fxt_lock_wait *w,
-				      __u64 begin)
+				      __u32 tid, __u32 pid, struct fxt_lock_wait *w, __u64 begin)
 {
 	begin = begin_before(begin, at->time);
-	trigger_lock(p, at->cpu, begin, at->time);
+	trigger_lock(p, at->cpu, w, begin, at->time);
 	return fxt_sched_put_lock(rec, begin, at->time, tid, pid, w);
 }
 
@@ -94,15 +131,15 @@ static __always_inline bool keeps_lock_wait(void)
 /* A thread that is not in the table (pid_max was raised) loses the record. */
 static __always_inline int on_lock_wait(__u64 lock, __u32 flags)
 {
-	__u32 kind = fxt_lock_kind(flags);
+	__u32 kind = fxt_lock_kind(flags), tid = bpf_get_current_pid_tgid();
 	struct fxt_lock_wait *w;
 
 	if (kind == FXT_LOCK_NONE)
 		return 0;
-	w = find_lock_wait(bpf_get_current_pid_tgid());
+	w = find_lock_wait(tid);
 	if (w)
 		fxt_lock_wait_begin(w, clock_now_inline(), lock, kind,
-				    read_lock_holder(lock, kind), 0);
+				    read_lock_holder(lock, kind, tid), 0);
 	else if (keeps_lock_wait())
 		lose_event();
 	return 0;
@@ -186,6 +223,15 @@ static __always_inline void lose_futex_sleep(struct task_struct *prev)
 		ring_lose(&at, FXT_RING_EVENTS);
 }
 
+/* The value that the futex must have for the current thread to sleep. */
+static __always_inline __u32 read_futex_value(void)
+{
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs((void *)bpf_get_current_task_btf());
+
+	return bpf_core_field_exists(regs->orig_ax) ? BPF_CORE_READ(regs, dx) :
+						      BPF_CORE_READ(regs, regs[2]);
+}
+
 /*
  * A wait for a lock of the kernel inside futex() is no wait for the futex. FUTEX_WAIT does not wait
  * for such locks in an interruptible sleep, so the end of such a wait was missed.
@@ -209,6 +255,10 @@ static __always_inline void futex_sleep(struct task_struct *prev)
 	fxt_lock_wait_begin(w, clock_now_inline(), futex, kind,
 			    owner == (__u32)prev->pid ? 0 : owner,
 			    !(operation & FXT_LINUX_FUTEX_PRIVATE));
+	if (trigger.limit[FXT_SCHED_CAUSE_LOCK] &&
+	    fxt_futex_is_mutex(read_futex_value(), w->holder) &&
+	    futex_is_held(w->holder, prev->tgid))
+		fxt_lock_wait_held(w);
 }
 
 static __always_inline void futex_sleep_end(struct task_struct *next)
@@ -257,6 +307,57 @@ static __always_inline int on_lock_waking(struct task_struct *p)
 		fxt_lock_wait_woken(w, thread->pid, read_futex_owner(futex, kind),
 				    is_same ? 0 : futex);
 	return 0;
+}
+
+/*
+ * --- waits that go on ---
+ */
+
+/* The holder that is known of the lock that thread @tid waits for, if it has not given it up. */
+static __always_inline __u32 lock_holder_now(const struct fxt_lock_wait *w, struct task_struct *p,
+					     __u32 tid)
+{
+	bool is_futex = fxt_lock_is_futex(w->kind);
+	__u32 holder = is_futex ? w->holder : read_lock_holder(w->lock, w->kind, tid);
+	struct fxt_lock_wait *own = holder ? find_lock_wait(holder) : NULL;
+
+	if (own && own->begin && own->lock == w->lock)
+		return 0;
+	return !is_futex || futex_is_held(holder, BPF_CORE_READ(p, tgid)) ? holder : 0;
+}
+
+/* Check a thread that sleeps and may have waited for a lock for too long, like trigger_look(). */
+static __always_inline int look_at_lock(__u32 index)
+{
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+	struct fxt_lock_wait *w = bpf_map_lookup_elem(&lock_waits, &index), seen;
+	__u64 element, now, waited;
+	__u32 tid, cpu, user, holder;
+	struct task_struct *p;
+
+	if (!wait || !w || *(volatile __u64 *)&fired)
+		return 0;
+	element = *(volatile __u64 *)&wait->since;
+	p = (struct task_struct *)wait->task;
+	seen = *w;
+	tid = BPF_CORE_READ(p, pid);
+	cpu = read_cpu(p, PROBED);
+	user = BPF_CORE_READ(p, cred, uid.val);
+	if (!element || thread_index(tid) != index || !trigger_counts(p, seen.begin) ||
+	    !trigger_is_true(p, element) || !filter_has_cpu(cpu) ||
+	    (filter.threads && !filter_has_thread(p, find_thread(tid), PROBED)))
+		return 0;
+	holder = lock_holder_now(&seen, p, tid);
+	now = clock_now();
+	/* As in trigger_look(). A thread that sleeps has begun no other wait either. */
+	if (*(volatile __u64 *)&wait->since != element || w->begin != seen.begin ||
+	    now > *(volatile __u64 *)&until)
+		return 0;
+	waited = fxt_lock_waited(trigger.limit, element, &seen, *(volatile __u64 *)&since, now);
+	if (waited)
+		trigger_fire_for(FXT_SCHED_CAUSE_LOCK, true, cpu, tid, user, now, waited, &seen,
+				 holder);
+	return 1;
 }
 
 #endif /* BPF_LOCK_BPF_H */

@@ -271,7 +271,7 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
 }
 
 /*
- * --- the stack of a thread whose sleep fired the trigger and goes on ---
+ * --- the stacks of a thread whose sleep fired the trigger and goes on, and of a lock's holder ---
  *
  * Only a program of an iterator gets such a thread from the kernel, with interrupts on. So it
  * leaves the stack to the next switch on its CPU, whether the filter keeps that or not: at the
@@ -279,11 +279,14 @@ static __noinline int put_stack_in(struct place *at, struct task_struct *next, _
  * dropped, which user space counts.
  */
 
+enum sleeper { SLEEPER, SLEEPING_HOLDER, SLEEPERS };
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, SLEEPERS);
 	__type(key, __u32);
 	__type(value, struct sleeper_stack {
+		__u64 since;		/* ticks of the switch-out; 0: there is no stack */
 		__u64 tid;
 		__u64 tgid;
 		__u64 kernel;		/* number of @frames */
@@ -295,21 +298,25 @@ struct {
 	});
 } sleeper_stacks SEC(".maps");
 
-/* 1 + the CPU whose next switch writes the stack; 0: none. User space clears it between rounds. */
-__u32 sleeper_cpu;
+/*
+ * For each sleeper 1 + the CPU whose next switch writes the stack; 0: none. User space clears both
+ * between rounds.
+ */
+__u32 sleeper_cpu[SLEEPERS];
 
-/* This round's stack of a sleep is recorded, or counted as lost or as dropped. */
-__u32 sleeper_counted;
+/* This round's stacks of sleeps that are recorded, or counted as lost or as dropped. */
+__u32 sleepers_counted[SLEEPERS];
 
-static __always_inline void keep_sleeper_stack(struct task_struct *p)
+static __always_inline void keep_sleeper_stack(struct task_struct *p, enum sleeper which)
 {
-	__u32 zero = 0, tid = p->pid;
+	__u32 index = which, tid = p->pid;
 	const __u64 *since = find_off_since(tid);
-	struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &zero);
+	struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &index);
 	const struct user_stack *kept = bpf_map_lookup_elem(&user_stacks, &tid);
 
 	if (!s)
 		return;
+	s->since = trigger_sleeps_since(tid);
 	s->tid = tid;
 	s->tgid = p->tgid;
 	s->kernel = 0;
@@ -324,29 +331,31 @@ static __always_inline void keep_sleeper_stack(struct task_struct *p)
 		s->copied = add_words(s->copy, kept->copy, kept->copied, FXT_SCHED_COPY_WORDS);
 	}
 	barrier();
-	if (trigger_sleeps_on())
-		*(volatile __u32 *)&sleeper_cpu = bpf_get_smp_processor_id() + 1;
+	/* If it has slept since before the hit, it is the same sleep. */
+	if (!s->since || s->since > hit.time || trigger_sleeps_since(tid) != s->since)
+		return;
+	*(volatile __u32 *)&sleeper_cpu[which] = bpf_get_smp_processor_id() + 1;
 }
 
 /* Is there such a stack for this switch? True for one switch only. */
-static __always_inline bool takes_sleeper_stack(void)
+static __always_inline bool takes_sleeper_stack(enum sleeper which)
 {
-	if (*(volatile __u32 *)&sleeper_cpu != bpf_get_smp_processor_id() + 1)
+	if (*(volatile __u32 *)&sleeper_cpu[which] != bpf_get_smp_processor_id() + 1)
 		return false;
-	*(volatile __u32 *)&sleeper_cpu = 0;
+	*(volatile __u32 *)&sleeper_cpu[which] = 0;
 	return true;
 }
 
 /* If the thread still sleeps: then the time of the record is within the sleep. */
-static __noinline int put_sleeper_stack(struct place *at)
+static __noinline int put_sleeper_stack(struct place *at, __u32 which)
 {
-	__u32 zero = 0, copied = 0;
-	const struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &zero);
+	const struct sleeper_stack *s = bpf_map_lookup_elem(&sleeper_stacks, &which);
 	__u64 *rec, *frames, kernel = 0, user = 0;
+	__u32 copied = 0;
 
-	if (!s || !trigger_sleeps_on())
+	if (!s || trigger_sleeps_since(s->tid) != s->since)
 		return 0;
-	*(volatile __u32 *)&sleeper_counted = 1;
+	*(volatile __u32 *)&sleepers_counted[which & 1] = 1;
 	rec = ring_reserve(at, FXT_RING_EVENTS);
 	if (!rec)
 		return 0;

@@ -91,6 +91,31 @@ static __always_inline __u64 trigger_end(__u32 tid)
 	return element;
 }
 
+/* Note a thread, which may hold locks. */
+static __always_inline void trigger_note_thread(struct task_struct *p, __u32 tid)
+{
+	__u32 index = thread_index(tid);
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+
+	if (wait)
+		wait->task = (__u64)p;
+}
+
+/*
+ * A thread that the trigger has noted, by its id; NULL if there is none, or if it has ended. Its
+ * memory may be used for something else since then, so the id is checked.
+ */
+static __always_inline struct task_struct *trigger_find_thread(__u32 tid)
+{
+	__u32 index = thread_index(tid);
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+	struct task_struct *p = wait ? (struct task_struct *)wait->task : NULL;
+
+	if (!p || (__u32)BPF_CORE_READ(p, pid) != tid || BPF_CORE_READ(p, exit_state))
+		return NULL;
+	return p;
+}
+
 /* Store the time of a recorded wakeup. Return: the element of a sleep that it ends, or 0. */
 static __always_inline __u64 trigger_wakeup(struct task_struct *p, __u32 tid, __u64 time)
 {
@@ -111,6 +136,32 @@ static __always_inline __u64 trigger_switch_in(__u32 tid)
 	return element & FXT_WAIT_ASLEEP ? 0 : element;
 }
 
+/*
+ * Is the thread in the state of its element? If the kernel skips programs, its wakeup or its
+ * switch-in may have been missed.
+ */
+static __always_inline bool trigger_is_true(struct task_struct *p, __u64 element)
+{
+	if (is_running(p, PROBED))
+		return false;
+	return is_asleep(p, PROBED) == !!(element & FXT_WAIT_ASLEEP);
+}
+
+/* When did a thread go to sleep? 0: it does not sleep. */
+static __always_inline __u64 trigger_sleeps_since(__u32 tid)
+{
+	__u32 index = thread_index(tid);
+	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
+	__u64 element;
+
+	if (!wait || !trigger_is_true((void *)wait->task, FXT_WAIT_ASLEEP))
+		return 0;
+	/* If it sleeps, the state was that of this thread, see trigger_look(). */
+	barrier();
+	element = *(volatile __u64 *)&wait->since;
+	return element & FXT_WAIT_ASLEEP ? FXT_WAIT_SINCE(element) : 0;
+}
+
 /* Does a user's limit keep this wait from firing? */
 static __noinline int trigger_is_raised(__u32 cause, __u32 user, __u64 value)
 {
@@ -123,9 +174,13 @@ static __noinline int trigger_is_raised(__u32 cause, __u32 user, __u64 value)
 	return 0;
 }
 
-/* Fire, unless a user's limit prevents it or another CPU was first. */
-static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_on, __u32 cpu,
-					 __u32 tid, __u32 user, __u64 time, __u64 value)
+/*
+ * Fire, unless a user's limit prevents it or another CPU was first. @w: of a wait for a lock that
+ * @holder has (0: unknown), or NULL.
+ */
+static __always_inline void trigger_fire_for(enum fxt_sched_cause cause, bool goes_on, __u32 cpu,
+					     __u32 tid, __u32 user, __u64 time, __u64 value,
+					     const struct fxt_lock_wait *w, __u32 holder)
 {
 	__u32 this = *(volatile __u32 *)&trigger_round, before = this - 1;
 
@@ -146,8 +201,19 @@ static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_o
 	hit.cause = cause;
 	hit.goes_on = goes_on;
 	hit.user = user;
+	hit.lock = w ? w->lock : 0;
+	hit.lock_kind = w ? w->kind : 0;
+	hit.holder = holder;
+	hit.holder_sleeps = goes_on && holder && trigger_sleeps_since(holder);
 	/* Pairs with the acquire in bpf_triggered() of the collector. */
 	ring_publish(&fired, 1);
+}
+
+/* The same for what is no wait for a lock. */
+static __always_inline void trigger_fire(enum fxt_sched_cause cause, bool goes_on, __u32 cpu,
+					 __u32 tid, __u32 user, __u64 time, __u64 value)
+{
+	trigger_fire_for(cause, goes_on, cpu, tid, user, time, value, NULL, 0);
 }
 
 /* A wait that began before the recording does not count. */
@@ -177,7 +243,7 @@ static __noinline int trigger_check_long(struct task_struct *p, __u32 tid, struc
 	return 0;
 }
 
-/* A sleep or a wait for a lock, until @time, exceeds the limit of @cause: fire if it counts. */
+/* A sleep until @time exceeds the limit of @cause: fire if it counts. */
 static __noinline int trigger_check_thread(__u32 cause, struct task_struct *p, __u32 cpu,
 					   __u64 time, __u64 waited)
 {
@@ -188,15 +254,15 @@ static __noinline int trigger_check_thread(__u32 cause, struct task_struct *p, _
 }
 
 /*
- * A thread goes to sleep, which is recorded at @time: watch it if its sleeps count. @blocked: the
- * sleep is uninterruptible.
+ * A thread goes to sleep, which is recorded at @time: watch it if its sleeps count, or if it may
+ * hold a lock. @blocked: the sleep is uninterruptible.
  */
 static __always_inline void trigger_sleep(struct task_struct *p, __u32 tid, bool blocked,
 					  __u64 time)
 {
-	__u64 element = fxt_wait_sleeps(trigger.limit, blocked, time);
+	__u64 element = fxt_wait_sleeps(trigger.limit, blocked, trigger_counts(p, time), time);
 
-	if (element && trigger_counts(p, time))
+	if (element)
 		trigger_begin(p, tid, element);
 }
 
@@ -215,25 +281,6 @@ static __always_inline void trigger_woken(struct task_struct *p, __u32 cpu, __u6
 	cause = fxt_wait_cause(trigger.limit, slept, time - begin);
 	if (cause != FXT_SCHED_CAUSES)
 		trigger_check_thread(cause, p, cpu, time, time - begin);
-}
-
-static __always_inline void trigger_lock(struct task_struct *p, __u32 cpu, __u64 begin, __u64 time)
-{
-	__u64 limit = trigger.limit[FXT_SCHED_CAUSE_LOCK];
-
-	if (limit && time - begin > limit && !*(volatile __u64 *)&fired)
-		trigger_check_thread(FXT_SCHED_CAUSE_LOCK, p, cpu, time, time - begin);
-}
-
-/*
- * Is the thread in the state of its element? If the kernel skips programs, its wakeup or its
- * switch-in may have been missed.
- */
-static __always_inline bool trigger_is_true(struct task_struct *p, __u64 element)
-{
-	if (is_running(p, PROBED))
-		return false;
-	return is_asleep(p, PROBED) == !!(element & FXT_WAIT_ASLEEP);
 }
 
 /*
@@ -271,27 +318,19 @@ static __always_inline int trigger_look(__u32 index)
 	    now > *(volatile __u64 *)&until)
 		return 0;
 	if (!(element & FXT_WAIT_ASLEEP) && now - begin > open_wait.value)
-		open_wait = (struct fxt_bpf_hit){ now, now - begin, tid, cpu,
-						  FXT_SCHED_CAUSE_LATENCY, true, user };
+		open_wait = (struct fxt_bpf_hit){
+			.time = now,
+			.value = now - begin,
+			.thread = tid,
+			.cpu = cpu,
+			.cause = FXT_SCHED_CAUSE_LATENCY,
+			.goes_on = true,
+			.user = user,
+		};
 	cause = fxt_wait_cause(trigger.limit, element, now - begin);
 	if (cause != FXT_SCHED_CAUSES)
 		trigger_fire(cause, true, cpu, tid, user, now, now - begin);
 	return 1;
-}
-
-/* Has the thread whose sleep fired the trigger slept since? */
-static __always_inline bool trigger_sleeps_on(void)
-{
-	__u32 index = thread_index(hit.thread);
-	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
-	__u64 element;
-
-	if (!wait || !trigger_is_true((void *)wait->task, FXT_WAIT_ASLEEP))
-		return false;
-	/* If it is that of this sleep, the state was that of this thread, see trigger_look(). */
-	barrier();
-	element = *(volatile __u64 *)&wait->since;
-	return element & FXT_WAIT_ASLEEP && FXT_WAIT_SINCE(element) == hit.time - hit.value;
 }
 
 static __noinline int trigger_interrupt_long(__u32 cause, __u64 time, __u64 duration)

@@ -92,11 +92,10 @@
 /* The tracepoints contention_begin and contention_end came with 5.19. */
 #ifdef FXT_HAS_CONTENTION
 #define FXT_LOCK_PROBE		FXT_PROBE
-#define FXT_RT_MUTEX_OWNER(lock)						\
-	((unsigned long)READ_ONCE(((const struct rt_mutex_base *)(lock))->owner))
+#define FXT_RT_MUTEX_OWNER_AT(lock)	(&((const struct rt_mutex_base *)(lock))->owner)
 #else
 #define FXT_LOCK_PROBE		FXT_UNCHECKED_PROBE
-#define FXT_RT_MUTEX_OWNER(lock)	0
+#define FXT_RT_MUTEX_OWNER_AT(lock)	NULL
 #endif
 
 /* Before 5.10.137 the tracepoints of requests had another argument. They are not used. */

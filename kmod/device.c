@@ -414,9 +414,7 @@ static int fxt_device_status(struct fxt_session *ss, void *arg)
 	status->now = fxt_clock_now(&ss->clock);
 	status->user_stacks_dropped = atomic64_read(&ss->saved_stacks.dropped);
 	status->sleep_stacks_dropped = READ_ONCE(ss->sleep_stacks_dropped);
-	fxt_trigger_get(&ss->trigger, &status->trigger);
-	if (status->trigger.time)
-		status->trigger_user = ss->trigger.user;
+	fxt_trigger_get(&ss->trigger, status);
 	fxt_trigger_get_longest(&ss->trigger, &status->longest);
 	return 0;
 }

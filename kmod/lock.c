@@ -3,8 +3,8 @@
  * lock.c - waits for locks, of the kernel if threads sleep for them, and of programs.
  *
  * In:  contention_begin and contention_end, which fire only if others hold the lock; sched_switch
- *      and sched_waking.
- * Out: slices in the stream of the CPU on which the wait ends.
+ *      and sched_waking; waits that watch.c finds to be too long.
+ * Out: slices in the stream of the CPU on which the wait ends; who holds a lock, for the trigger.
  *
  * Context of locks of the kernel: the thread that waits, with interrupts enabled or disabled. The
  * lock's inner lock is held, but none of the scheduler. Interrupts do not take sleeping locks.
@@ -12,6 +12,8 @@
 #include <linux/atomic.h>
 #include <linux/compat.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/rtmutex.h>
 #include <linux/rwsem.h>
@@ -29,22 +31,30 @@
 #include "probes.h"
 #include "record.h"
 
-/* The word of a lock with the address of its owner, and flags; 0 if it has none. */
-static u64 fxt_lock_owner(const void *lock, u32 kind)
+/* Where a lock has the address of its owner, and flags; NULL if it has none. */
+static const void *fxt_lock_owner_at(const void *lock, u32 kind)
 {
 	switch (kind) {
 #ifndef CONFIG_PREEMPT_RT
 	case FXT_LOCK_MUTEX:
-		return atomic_long_read(&((const struct mutex *)lock)->owner);
+		return &((const struct mutex *)lock)->owner;
 	case FXT_LOCK_RWSEM_READ:
 	case FXT_LOCK_RWSEM_WRITE:
-		return atomic_long_read(&((const struct rw_semaphore *)lock)->owner);
+		return &((const struct rw_semaphore *)lock)->owner;
 #endif
 	case FXT_LOCK_RT_MUTEX:
-		return FXT_RT_MUTEX_OWNER(lock);
+		return FXT_RT_MUTEX_OWNER_AT(lock);
 	default:
-		return 0;
+		return NULL;
 	}
+}
+
+/* The address of the owner in such a word; 0 if it is none, or unknown. */
+static unsigned long fxt_lock_owner(unsigned long word, u32 kind)
+{
+	bool is_rwsem = kind == FXT_LOCK_RWSEM_READ || kind == FXT_LOCK_RWSEM_WRITE;
+
+	return is_rwsem && word & FXT_LINUX_OWNER_READER ? 0 : word & ~FXT_LINUX_OWNER_FLAGS;
 }
 
 /*
@@ -56,20 +66,19 @@ static u64 fxt_lock_owner(const void *lock, u32 kind)
  */
 static u32 fxt_lock_holder(const void *lock, u32 kind)
 {
-	bool is_rwsem = kind == FXT_LOCK_RWSEM_READ || kind == FXT_LOCK_RWSEM_WRITE;
+	const unsigned long *at = fxt_lock_owner_at(lock, kind);
+	unsigned long owner;
 	u32 holder = 0;
-	u64 owner;
 
 	rcu_read_lock();
-	owner = fxt_lock_owner(lock, kind);
-	if (!is_rwsem || !(owner & FXT_LINUX_OWNER_READER)) {
-		owner &= ~FXT_LINUX_OWNER_FLAGS;
-		if (owner)
-			holder = ((const struct task_struct *)(unsigned long)owner)->pid;
-	}
+	owner = at ? fxt_lock_owner(READ_ONCE(*at), kind) : 0;
+	if (owner)
+		holder = ((const struct task_struct *)owner)->pid;
 	rcu_read_unlock();
 	return holder == current->pid ? 0 : holder;
 }
+
+/* --- waits ------------------------------------------------------------------ */
 
 /* @wait: NULL if there was no memory for it */
 static void fxt_wait_begin(struct fxt_session *ss, struct fxt_lock_wait *wait, u64 lock, u32 kind,
@@ -87,6 +96,41 @@ static void fxt_wait_begin(struct fxt_session *ss, struct fxt_lock_wait *wait, u
 	local_irq_restore(flags);
 }
 
+/* Context: an RCU read-side critical section, in which the thread is not freed. */
+static struct task_struct *fxt_lock_thread(u32 tid)
+{
+	return pid_task(find_pid_ns(tid, &init_pid_ns), PIDTYPE_PID);
+}
+
+/* Is the number in the owner's place of a futex another thread of the process? */
+static bool fxt_is_fellow(u32 holder, const struct task_struct *p)
+{
+	const struct task_struct *of;
+	bool is_fellow;
+
+	rcu_read_lock();
+	of = holder ? fxt_lock_thread(holder) : NULL;
+	is_fellow = of && of != p && of->tgid == p->tgid;
+	rcu_read_unlock();
+	return is_fellow;
+}
+
+/* Does a recorded wait that is over fire the trigger, if it was one for a lock? */
+static void fxt_wait_check(struct fxt_session *ss, const struct fxt_event *e,
+			   const struct task_struct *p, const struct fxt_lock_wait *wait)
+{
+	struct fxt_trigger_lock lock = { wait->lock, wait->kind, wait->holder };
+	u64 limit = ss->trigger.limit[FXT_SCHED_CAUSE_LOCK];
+
+	if (!limit || e->time - e->begin <= limit || !fxt_lock_wait_was_lock(wait))
+		return;
+	if (fxt_lock_is_futex(lock.kind) && fxt_get(FXT_LOCK_WAKER, wait->waker) != lock.holder &&
+	    !fxt_is_fellow(lock.holder, p))
+		lock.holder = 0;
+	fxt_trigger_check_thread(&ss->trigger, &ss->recording, FXT_SCHED_CAUSE_LOCK, false,
+				 e->s->id, p, e->begin, e->time, &lock);
+}
+
 static void fxt_wait_end(struct fxt_session *ss, struct fxt_lock_wait *wait, struct task_struct *p)
 {
 	struct fxt_event e;
@@ -95,7 +139,7 @@ static void fxt_wait_end(struct fxt_session *ss, struct fxt_lock_wait *wait, str
 		return;
 	fxt_stream_commit(e.s, e.rec, e.time,
 			  fxt_sched_put_lock(e.rec, e.begin, e.time, p->pid, p->tgid, wait));
-	fxt_trigger_lock(&ss->trigger, &ss->recording, e.s->id, p, e.begin, e.time);
+	fxt_wait_check(ss, &e, p, wait);
 	local_irq_restore(e.flags);
 }
 
@@ -117,6 +161,64 @@ static void fxt_probe_lock_end(void *data, void *lock, int ret)
 
 	if (wait && wait->begin && wait->lock == (unsigned long)lock)
 		fxt_wait_end(ss, wait, current);
+}
+
+/*
+ * Who has a lock of the kernel now? The wait for it may end meanwhile, and the memory of the lock
+ * may then be used for something else or be gone. Return: what may be a thread id; 0 if unknown.
+ */
+static u32 fxt_lock_holder_now(const void *lock, u32 kind)
+{
+	const void *at = fxt_lock_owner_at(lock, kind);
+	unsigned long owner = 0;
+	pid_t holder = 0;
+
+	if (!at || copy_from_kernel_nofault(&owner, at, sizeof(owner)))
+		return 0;
+	owner = fxt_lock_owner(owner, kind);
+	if (!owner || copy_from_kernel_nofault(&holder, &((struct task_struct *)owner)->pid,
+					       sizeof(holder)))
+		return 0;
+	return holder;
+}
+
+/*
+ * A thread that now waits for the lock itself has given it up. Context: as of fxt_lock_look().
+ */
+static bool fxt_lock_is_of(const struct fxt_session *ss, const struct task_struct *holder,
+			   const struct task_struct *waiter, const struct fxt_trigger_lock *lock)
+{
+	const struct fxt_lock_wait *wait = fxt_task_wait(&ss->tasks, holder->pid);
+
+	if (holder == waiter ||
+	    (fxt_lock_is_futex(lock->kind) && holder->tgid != waiter->tgid))
+		return false;
+	return !wait || !READ_ONCE(wait->begin) || READ_ONCE(wait->lock) != lock->lock;
+}
+
+/*
+ * What is known of the lock that thread @p waits for. The holder is who has a lock of the kernel
+ * now; of a futex, whose memory cannot be read here, who had it when @p last looked.
+ *
+ * Context: an RCU read-side critical section. @p may have the lock meanwhile: the caller then
+ * discards what this has found.
+ *
+ * Return: the holder; NULL if it is unknown
+ */
+struct task_struct *fxt_lock_look(struct fxt_session *ss, const struct task_struct *p,
+				  const struct fxt_lock_wait *wait, struct fxt_trigger_lock *lock)
+{
+	struct task_struct *holder;
+
+	lock->lock = READ_ONCE(wait->lock);
+	lock->kind = wait->kind;
+	lock->holder = fxt_lock_is_futex(lock->kind) ? wait->holder :
+		       fxt_lock_holder_now((const void *)(unsigned long)lock->lock, lock->kind);
+	holder = lock->holder ? fxt_lock_thread(lock->holder) : NULL;
+	if (holder && fxt_lock_is_of(ss, holder, p, lock))
+		return holder;
+	lock->holder = 0;
+	return NULL;
 }
 
 /*
@@ -179,6 +281,15 @@ static bool fxt_in_futex(u64 *futex, u32 *operation)
 	return true;
 }
 
+/* For the trigger: is a futex a mutex that another thread of the current process has? */
+static bool fxt_futex_is_held(const struct fxt_lock_wait *wait)
+{
+	unsigned long args[6];
+
+	syscall_get_arguments(current, task_pt_regs(current), args);
+	return fxt_futex_is_mutex(args[2], wait->holder) && fxt_is_fellow(wait->holder, current);
+}
+
 /*
  * A wait for a lock of the kernel inside futex() is no wait for the futex. Some 32-bit machines
  * have only futex_time64(), which is not recorded.
@@ -192,9 +303,12 @@ static void fxt_futex_sleep(struct fxt_session *ss, struct task_struct *prev)
 	if ((wait && wait->begin) || !fxt_in_futex(&futex, &operation))
 		return;
 	kind = fxt_futex_kind(operation);
-	if (kind != FXT_LOCK_NONE)
-		fxt_wait_begin(ss, wait, futex, kind, fxt_futex_holder(futex, kind),
-			       !(operation & FXT_LINUX_FUTEX_PRIVATE));
+	if (kind == FXT_LOCK_NONE)
+		return;
+	fxt_wait_begin(ss, wait, futex, kind, fxt_futex_holder(futex, kind),
+		       !(operation & FXT_LINUX_FUTEX_PRIVATE));
+	if (wait && ss->trigger.limit[FXT_SCHED_CAUSE_LOCK] && fxt_futex_is_held(wait))
+		fxt_lock_wait_held(wait);
 }
 
 static void fxt_futex_sleep_end(struct fxt_session *ss, struct task_struct *next)

@@ -125,6 +125,10 @@ void fxt_stack_asleep(struct fxt_session *ss, struct task_struct *p, const u64 *
 void fxt_stack_waking(struct fxt_session *ss, struct task_struct *p, u32 waker,
 		      unsigned long caller);
 
+/* lock.c: what a thread waits for */
+struct task_struct *fxt_lock_look(struct fxt_session *ss, const struct task_struct *p,
+				  const struct fxt_lock_wait *wait, struct fxt_trigger_lock *lock);
+
 /* samples.c: backtraces at regular times */
 int fxt_samples_init(void);
 void fxt_samples_exit(void);

@@ -2,8 +2,8 @@
 /*
  * stacks.c - backtraces of threads that blocked, and of wakers.
  *
- * In:  switches and wakings, from the slow path (record.h); a sleep that fired the trigger
- *      (watch.c).
+ * In:  switches and wakings, from the slow path (record.h); a sleep that fired the trigger, and
+ *      that of a lock's holder (watch.c).
  * Out: backtraces in the stream of the CPU. fxt_sched_stack.h says which switch or wakeup each is
  *      of.
  *
@@ -185,8 +185,8 @@ static void fxt_stack_drop(struct fxt_session *ss)
 }
 
 /*
- * Write the stack of a thread whose sleep has fired the trigger and goes on, if stacks of sleeps
- * are recorded. If the thread is woken meanwhile, the record has no frames and the stack counts as
+ * Write the stack of a thread whose sleep has fired the trigger and goes on, or who holds the lock
+ * of one and sleeps, if stacks of sleeps are recorded. If the thread is woken meanwhile, the record has no frames and the stack counts as
  * dropped, as it does if the recording is over. The filter keeps the thread and its CPU, but not
  * always this CPU. @at: where the thread's element is, which was @element (fxt_trigger.h).
  *

@@ -119,12 +119,13 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
 }
 
 /*
- * End the recording because of a wait that ends now, or goes on and is too long. Return: false if a
- * user's limit or another CPU that was first prevented that.
+ * End the recording because of a wait that ends now, or goes on and is too long. @lock: of a wait
+ * for a lock, or NULL. Return: false if a user's limit or another CPU that was first prevented that.
  */
 static bool fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 			     enum fxt_sched_cause cause, bool goes_on, u32 cpu,
-			     const struct task_struct *p, u64 begin, u64 end)
+			     const struct task_struct *p, u64 begin, u64 end,
+			     const struct fxt_trigger_lock *lock)
 {
 	u32 user = fxt_cause_has_thread(cause) ? __kuid_val(task_uid(p)) : FXT_SCHED_NO_USER;
 
@@ -143,6 +144,7 @@ static bool fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 	t->thread = p->pid;
 	t->cpu = cpu;
 	t->user = user;
+	t->lock = lock ? *lock : (struct fxt_trigger_lock){ 0 };
 	/* Publish the fields above. Pairs with the acquire in fxt_trigger_fired(). */
 	smp_store_release(&t->fired, true);
 	fxt_notify(t->notify);
@@ -190,32 +192,33 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fx
 	fxt_trigger_keep(longest, p, cpu, latency, now);
 	if (latency > t->limit[FXT_SCHED_CAUSE_LATENCY])
 		fxt_trigger_fire(t, r, FXT_SCHED_CAUSE_LATENCY, longest == &t->open, cpu, p, woken,
-				 now);
+				 now, NULL);
 }
 
 /*
  * A sleep or a wait for a lock, from @begin to @end, now, exceeds the limit of @cause: fire if it
- * counts. Context: interrupts disabled. Return: did it fire?
+ * counts. @lock: of a wait for a lock, or NULL. Context: interrupts disabled. Return: did it fire?
  */
 bool fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
 			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,
-			      const struct task_struct *p, u64 begin, u64 end)
+			      const struct task_struct *p, u64 begin, u64 end,
+			      const struct fxt_trigger_lock *lock)
 {
 	return fxt_trigger_counts(t, r, p, begin) &&
-	       fxt_trigger_fire(t, r, cause, goes_on, cpu, p, begin, end);
+	       fxt_trigger_fire(t, r, cause, goes_on, cpu, p, begin, end, lock);
 }
 
 /*
- * A thread goes to sleep: watch it if its sleeps count. @is_blocked: the sleep is uninterruptible.
- * @now: ticks of its switch-out. Context: its run queue lock is held.
+ * A thread goes to sleep: watch it if its sleeps count, or if it may hold a lock. @is_blocked: the
+ * sleep is uninterruptible. @now: ticks of its switch-out. Context: its run queue lock is held.
  */
 void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks,
 		       const struct task_struct *p, bool is_blocked, u64 now)
 {
-	u64 element = fxt_wait_sleeps(t->limit, is_blocked, now);
+	u64 element = fxt_wait_sleeps(t->limit, is_blocked, fxt_trigger_has_thread(t, p), now);
 	u64 *since = element ? fxt_task_since(tasks, p->pid) : NULL;
 
-	if (!since || !fxt_trigger_has_thread(t, p))
+	if (!since)
 		return;
 	WRITE_ONCE(*since, element);
 	fxt_waits_wake(&t->groups[p->pid / FXT_WAITS_GROUP]);
@@ -230,7 +233,7 @@ void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 {
 	/* As in fxt_trigger_check(). */
 	if (fxt_recording_is_on(r) && begin >= r->since)
-		fxt_trigger_fire(t, r, cause, false, cpu, current, begin, end);
+		fxt_trigger_fire(t, r, cause, false, cpu, current, begin, end, NULL);
 }
 
 bool fxt_trigger_fired(const struct fxt_trigger *t)
@@ -240,11 +243,13 @@ bool fxt_trigger_fired(const struct fxt_trigger *t)
 }
 
 /*
- * Which wait fired the trigger? @wait: zeroed; filled in if one has since it was armed. Context:
- * the trigger is not armed meanwhile.
+ * Which wait fired the trigger? @status: zeroed; its fields of the trigger are filled in if one has
+ * since it was armed. Context: the trigger is not armed meanwhile.
  */
-void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
+void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_status *status)
 {
+	struct fxt_sched_wait *wait = &status->trigger;
+
 	if (!fxt_trigger_fired(t))
 		return;
 	wait->time = t->time;
@@ -253,6 +258,10 @@ void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait)
 	wait->cpu = t->cpu;
 	wait->cause = t->cause;
 	wait->flags = t->goes_on ? FXT_SCHED_WAIT_GOES_ON : 0;
+	status->trigger_user = t->user;
+	status->lock = t->lock.lock;
+	status->lock_kind = t->lock.kind;
+	status->lock_holder = t->lock.holder;
 }
 
 static void fxt_trigger_keep_longer(struct fxt_sched_wait *wait, const struct fxt_wait *w,

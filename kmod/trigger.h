@@ -160,6 +160,13 @@ struct fxt_trigger_limit {
 	u64 ticks;	/* 0: no limit, here and in the next entries */
 };
 
+/* The lock of a wait. */
+struct fxt_trigger_lock {
+	u64 lock;	/* address; 0: none */
+	u32 kind;	/* enum fxt_lock_kind */
+	u32 holder;	/* thread id; 0: unknown */
+};
+
 struct fxt_trigger {
 	/*
 	 * ticks that a wait or an interrupt must exceed, by FXT_SCHED_CAUSE_*; 0: this cause does
@@ -167,7 +174,7 @@ struct fxt_trigger {
 	 */
 	u64 limit[FXT_SCHED_CAUSES];
 	bool waits;			/* watch threads that wait (fxt_trigger.h) */
-	bool sleeps;			/* also those that sleep */
+	bool sleeps;			/* also those that sleep, for a lock or anything */
 	/* of users; stored while probes run */
 	struct fxt_trigger_limit users[FXT_SCHED_LIMITS_MAX];
 	atomic64_t ignored;		/* waits that these limits kept from firing */
@@ -193,6 +200,7 @@ struct fxt_trigger {
 	u32 thread;
 	u32 cpu;
 	u32 user;			/* of @thread, or FXT_SCHED_NO_USER */
+	struct fxt_trigger_lock lock;
 };
 
 int fxt_trigger_init(struct fxt_trigger *t, const struct fxt_config *config,
@@ -205,13 +213,14 @@ void fxt_trigger_check(struct fxt_trigger *t, struct fxt_recording *r, struct fx
 		       u32 cpu, const struct task_struct *p, u64 woken, u64 now);
 bool fxt_trigger_check_thread(struct fxt_trigger *t, struct fxt_recording *r,
 			      enum fxt_sched_cause cause, bool goes_on, u32 cpu,
-			      const struct task_struct *p, u64 begin, u64 end);
+			      const struct task_struct *p, u64 begin, u64 end,
+			      const struct fxt_trigger_lock *lock);
 void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks,
 		       const struct task_struct *p, bool is_blocked, u64 now);
 void fxt_trigger_check_interrupt(struct fxt_trigger *t, struct fxt_recording *r,
 				 enum fxt_sched_cause cause, u32 cpu, u64 begin, u64 end);
 bool fxt_trigger_fired(const struct fxt_trigger *t);
-void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_wait *wait);
+void fxt_trigger_get(const struct fxt_trigger *t, struct fxt_sched_status *status);
 void fxt_trigger_get_longest(const struct fxt_trigger *t, struct fxt_sched_wait *wait);
 
 static __always_inline bool fxt_trigger_is_on(const struct fxt_trigger *t)
@@ -236,16 +245,6 @@ static __always_inline void fxt_trigger_interrupt(struct fxt_trigger *t,
 
 	if (limit && end - begin > limit)
 		fxt_trigger_check_interrupt(t, r, cause, cpu, begin, end);
-}
-
-static __always_inline void fxt_trigger_lock(struct fxt_trigger *t, struct fxt_recording *r,
-					     u32 cpu, const struct task_struct *p, u64 begin,
-					     u64 end)
-{
-	u64 limit = t->limit[FXT_SCHED_CAUSE_LOCK];
-
-	if (limit && end - begin > limit)
-		fxt_trigger_check_thread(t, r, FXT_SCHED_CAUSE_LOCK, false, cpu, p, begin, end);
 }
 
 /*
@@ -285,7 +284,7 @@ static __always_inline void fxt_trigger_woken(struct fxt_trigger *t, struct fxt_
 		return;
 	cause = fxt_wait_cause(t->limit, slept, now - since);
 	if (cause != FXT_SCHED_CAUSES)
-		fxt_trigger_check_thread(t, r, cause, false, cpu, p, since, now);
+		fxt_trigger_check_thread(t, r, cause, false, cpu, p, since, now, NULL);
 }
 
 /*

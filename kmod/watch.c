@@ -2,13 +2,14 @@
 /*
  * watch.c - fires the trigger for waits and sleeps that are not over.
  *
- * In:  when threads began to wait or sleep, in the task table, and which of its groups have such
- *      threads (fxt_trigger.h).
- * Out: a trigger that fires although the thread gets no CPU or is not woken, with the stack of such
- *      a sleep; and the longest wait for a CPU that is not over.
+ * In:  when threads began to wait or sleep, and for which locks, in the task table, and which of its
+ *      groups have such threads (fxt_trigger.h).
+ * Out: a trigger that fires although the thread gets no CPU or no lock or is not woken, with the
+ *      stack of such a sleep, and that of a holder that sleeps; and the longest wait for a CPU that
+ *      is not over.
  *
  * A timer's interrupt looks, because a kernel thread would have to wait for a CPU as well. It runs
- * only while a session with a trigger of latencies or sleeps records. One interrupt looks at a few
+ * only while a session with a trigger of latencies, sleeps or locks records. One interrupt looks at a few
  * threads, and the next one continues, however many threads wait.
  */
 #include <linux/hrtimer.h>
@@ -28,9 +29,65 @@
 /* ns until the next interrupt continues. */
 #define FXT_WATCH_PAUSE_NS	100000
 
+/* How long has a thread with this element waited for a lock? 0: not for too long. */
+static u64 fxt_watch_lock_waited(const struct fxt_session *ss, u32 tid, u64 element, u64 now)
+{
+	const u64 *limit = ss->trigger.limit;
+	const struct fxt_lock_wait *wait = limit[FXT_SCHED_CAUSE_LOCK] ?
+					   fxt_task_wait(&ss->tasks, tid) : NULL;
+
+	return wait ? fxt_lock_waited(limit, element, wait, ss->recording.since, now) : 0;
+}
+
+/* The stack of a holder that does not sleep is unknown. */
+static void fxt_watch_holder(struct fxt_session *ss, struct task_struct *holder)
+{
+	const u64 *at = fxt_task_since(&ss->tasks, holder->pid);
+	u64 element = at ? READ_ONCE(*at) : 0;
+
+	if (element & FXT_WAIT_ASLEEP)
+		fxt_stack_asleep(ss, holder, at, element);
+}
+
+/* Check a long wait for a lock, in a sleep. Arguments and context: fxt_watch_check(). */
+static void fxt_watch_lock(struct fxt_session *ss, struct task_struct *p, const u64 *at,
+			   u64 element, u64 now)
+{
+	u64 waited = fxt_watch_lock_waited(ss, p->pid, element, now);
+	struct task_struct *holder;
+	struct fxt_trigger_lock lock;
+
+	if (!waited)
+		return;
+	holder = fxt_lock_look(ss, p, fxt_task_wait(&ss->tasks, p->pid), &lock);
+	/* The thread clears the element before its wait ends. */
+	smp_rmb();
+	if (READ_ONCE(*at) != element ||
+	    !fxt_trigger_check_thread(&ss->trigger, &ss->recording, FXT_SCHED_CAUSE_LOCK, true,
+				      task_cpu(p), p, now - waited, now, &lock))
+		return;
+	fxt_stack_asleep(ss, p, at, element);
+	if (holder)
+		fxt_watch_holder(ss, holder);
+}
+
+/* Check a long sleep. Arguments and context: fxt_watch_check(). */
+static void fxt_watch_sleep(struct fxt_session *ss, struct task_struct *p, const u64 *at,
+			    u64 element, u64 now)
+{
+	u64 since = FXT_WAIT_SINCE(element);
+	u32 cause = fxt_wait_cause(ss->trigger.limit, element, now - since);
+
+	if (cause == FXT_SCHED_CAUSES)
+		fxt_watch_lock(ss, p, at, element, now);
+	else if (fxt_trigger_check_thread(&ss->trigger, &ss->recording, cause, true, task_cpu(p), p,
+					  since, now, NULL))
+		fxt_stack_asleep(ss, p, at, element);
+}
+
 /*
  * Check a long wait of a thread that the filter keeps. @at: where the thread's element is. Context:
- * interrupts disabled.
+ * interrupts disabled, in an RCU read-side critical section.
  */
 static void fxt_watch_check(struct fxt_session *ss, struct task_struct *p, const u64 *at,
 			    u64 element, u64 now)
@@ -38,11 +95,7 @@ static void fxt_watch_check(struct fxt_session *ss, struct task_struct *p, const
 	u64 since = FXT_WAIT_SINCE(element);
 
 	if (element & FXT_WAIT_ASLEEP) {
-		if (fxt_trigger_check_thread(&ss->trigger, &ss->recording,
-					     fxt_wait_cause(ss->trigger.limit, element,
-							    now - since),
-					     true, task_cpu(p), p, since, now))
-			fxt_stack_asleep(ss, p, at, element);
+		fxt_watch_sleep(ss, p, at, element, now);
 	} else {
 		fxt_trigger_check(&ss->trigger, &ss->recording, &ss->trigger.open, task_cpu(p), p,
 				  since, now);
@@ -69,7 +122,7 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *at, u64
 }
 
 /* Is a wait that is not over too long, or the longest such wait for a CPU? */
-static bool fxt_watch_is_long(const struct fxt_session *ss, u64 element, u64 now)
+static bool fxt_watch_is_long(const struct fxt_session *ss, u32 tid, u64 element, u64 now)
 {
 	const struct fxt_trigger *t = &ss->trigger;
 	u64 since = FXT_WAIT_SINCE(element);
@@ -78,6 +131,7 @@ static bool fxt_watch_is_long(const struct fxt_session *ss, u64 element, u64 now
 	if (now <= since || since < ss->recording.since)
 		return false;
 	return fxt_wait_cause(t->limit, element, now - since) != FXT_SCHED_CAUSES ||
+	       fxt_watch_lock_waited(ss, tid, element, now) ||
 	       (!(element & FXT_WAIT_ASLEEP) && now - since > t->open.latency);
 }
 
@@ -94,7 +148,7 @@ static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now, unsigned
 		if (!element)
 			continue;
 		waits = true;
-		if (!fxt_watch_is_long(ss, element, now))
+		if (!fxt_watch_is_long(ss, first + i, element, now))
 			continue;
 		fxt_watch_thread(ss, first + i, &elements[i], element, now);
 		++*steps;

@@ -55,7 +55,8 @@ _Static_assert(FXT_SCHED_LOCK_WORDS <= FXT_SCHED_EVENT_WORDS, "producers reserve
  * --- futexes ---
  *
  * A mutex of glibc on 64-bit machines is a futex, followed by a count and the thread id of its
- * owner. Nothing shows that a futex is a mutex, so readers check the id.
+ * owner. Nothing shows that a futex is a mutex, so readers check the id. A trigger, which must
+ * decide at once, also checks the value for which the thread sleeps.
  */
 
 #define FXT_FUTEX_PAGE		4096U		/* the smallest page of all machines */
@@ -124,6 +125,17 @@ static __always_inline int fxt_futex_only_wakes(__u32 operation)
 	}
 }
 
+#define FXT_FUTEX_CONTENDED	2U	/* in a mutex of glibc for which threads sleep */
+
+/*
+ * Does the value that a futex must have for a thread to sleep fit a mutex of glibc? @holder: the
+ * thread id in its owner's place. A robust mutex has that id in the futex as well.
+ */
+static __always_inline int fxt_futex_is_mutex(__u32 value, __u32 holder)
+{
+	return value == FXT_FUTEX_CONTENDED || (value & FXT_LINUX_FUTEX_TID) == holder;
+}
+
 /* The address of the word with the owner's thread id. */
 static __always_inline __u64 fxt_futex_owner(__u64 futex, __u32 kind)
 {
@@ -151,7 +163,8 @@ struct fxt_lock_wait {
 	__u64 begin;		/* ticks; 0: no wait */
 	__u64 lock;		/* address */
 	__u32 holder : 22;	/* thread id of who was last seen to have the lock; 0: unknown */
-	__u32 kind : 9;		/* enum fxt_lock_kind */
+	__u32 kind : 8;		/* enum fxt_lock_kind */
+	__u32 is_lock : 1;	/* for a trigger: it is a lock, not just any futex */
 	__u32 is_shared : 1;	/* a futex that other processes may have */
 	__u32 waker;		/* who woke the thread through the futex: FXT_LOCK_WAKER* */
 	__u64 waker_lock;	/* in the memory of the waker, if it is another one; else 0 */
@@ -187,6 +200,9 @@ static __always_inline __u32 fxt_lock_kind(__u32 flags)
  * A thread that is woken without getting the lock begins to wait again: it is the same wait. Of
  * nested waits for different locks, the inner one counts.
  *
+ * A futex is a lock with priority inheritance, or if the caller then finds that @holder is a thread
+ * of the process: see fxt_lock_wait_held().
+ *
  * A switch may come in between, and read @w: it finds no wait, or a whole one.
  */
 static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 now, __u64 lock,
@@ -203,11 +219,35 @@ static __always_inline void fxt_lock_wait_begin(struct fxt_lock_wait *w, __u64 n
 		holder = 0;
 	if (!goes_on || holder)
 		w->holder = holder;
+	if (!goes_on)
+		w->is_lock = kind != FXT_LOCK_FUTEX;
 	w->lock = lock;
 	w->kind = kind;
 	w->is_shared = is_shared;
 	__asm__ __volatile__("" ::: "memory");
 	w->begin = begin;
+}
+
+/*
+ * The @holder of a wait that has begun is another thread of the same process, and so proves that
+ * the futex is a mutex.
+ */
+static __always_inline void fxt_lock_wait_held(struct fxt_lock_wait *w)
+{
+	w->is_lock = 1;
+}
+
+/*
+ * Was a wait that is over one for a lock? A mutex of several processes is known by a holder that
+ * wakes the thread.
+ */
+static __always_inline int fxt_lock_wait_was_lock(const struct fxt_lock_wait *w)
+{
+	__u32 waker = fxt_get(FXT_LOCK_WAKER, w->waker);
+
+	if (w->kind == FXT_LOCK_FUTEX && fxt_get(FXT_LOCK_WAKER_STAYS, w->waker))
+		return 0;
+	return w->is_lock || (waker && waker == w->holder);
 }
 
 /*

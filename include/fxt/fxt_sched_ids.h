@@ -182,7 +182,10 @@
 	/* fxt_sched_block.h */							\
 	X(FXT_STR_DEVICE,		"device")				\
 	/* fxt_lock.h */							\
-	X(FXT_STR_WAKER_LOCK,		"waker_lock")
+	X(FXT_STR_WAKER_LOCK,		"waker_lock")				\
+	/* The lock of a trigger's mark. */					\
+	X(FXT_STR_LOCK_KIND,		"lock_kind")				\
+	X(FXT_STR_LOCK_ADDRESS,		"lock_address")
 
 #define FXT_SCHED_STRING_INDEX(index, text)	index,
 

@@ -2,9 +2,10 @@
 /*
  * fxt_trigger.h - causes of a trigger, and when a wait or a sleep that is not over fires it.
  *
- * Waits for a CPU are checked at the switch that ends them, sleeps at the wakeup. A thread that
- * gets no CPU, or that nobody wakes, has no such event. So a timer of the module, or the collector
- * with BPF, searches for waits and sleeps periodically. Searching all threads each time would cost
+ * Waits for a CPU are checked at the switch that ends them, sleeps at the wakeup, waits for a lock
+ * when the thread has it. A thread that gets no CPU or no lock, or that nobody wakes, has no such
+ * event. So a timer of the module, or the collector with BPF, searches for waits and sleeps
+ * periodically. Threads that wait for a lock are searched among those that sleep. Searching all threads each time would cost
  * too much. So only threads that the trigger watches have an element that is not 0. Thread ids form
  * groups, and each group has a byte, which the beginning of a wait sets, and which a search clears
  * once no thread of the group waits:
@@ -24,6 +25,8 @@
 
 #include <linux/fxt_sched.h>
 
+#include "fxt_lock.h"
+
 /* A cause beyond enum fxt_sched_cause: a run queue was too long. */
 #define FXT_SCHED_CAUSE_RUNNABLE	3
 
@@ -36,10 +39,14 @@ static inline int fxt_cause_has_thread(__u32 cause)
 	       cause == FXT_SCHED_CAUSE_SLEEP || cause == FXT_SCHED_CAUSE_LOCK;
 }
 
-/* @limit: by cause; 0: this cause does not fire the trigger */
+/*
+ * Does the trigger need elements of threads that sleep? @limit: by cause; 0: this cause does not
+ * fire the trigger
+ */
 static inline int fxt_limits_sleeps(const volatile __u64 *limit)
 {
-	return limit[FXT_SCHED_CAUSE_BLOCKED] || limit[FXT_SCHED_CAUSE_SLEEP];
+	return limit[FXT_SCHED_CAUSE_BLOCKED] || limit[FXT_SCHED_CAUSE_SLEEP] ||
+	       limit[FXT_SCHED_CAUSE_LOCK];
 }
 
 /* Does the trigger need elements of threads? */
@@ -54,15 +61,25 @@ static inline int fxt_limits_waits(const volatile __u64 *limit)
  */
 #define FXT_WAIT_ASLEEP		(1ULL << 63)
 #define FXT_WAIT_BLOCKED	(1ULL << 62)	/* in an uninterruptible sleep, D */
+/* comm= or pid= do not select the thread, but it may hold the lock of one that they select */
+#define FXT_WAIT_OTHER		(1ULL << 61)
 
-#define FXT_WAIT_SINCE(element)	((element) & ~(FXT_WAIT_ASLEEP | FXT_WAIT_BLOCKED))
+#define FXT_WAIT_SINCE(element)	\
+	((element) & ~(FXT_WAIT_ASLEEP | FXT_WAIT_BLOCKED | FXT_WAIT_OTHER))
 
-/* The element of a thread that goes to sleep @now; 0 if the trigger does not watch that. */
-static inline __u64 fxt_wait_sleeps(const volatile __u64 *limit, int is_blocked, __u64 now)
+/*
+ * The element of a thread that goes to sleep @now; 0 if the trigger does not watch that. @counts:
+ * comm= and pid= select the thread.
+ */
+static inline __u64 fxt_wait_sleeps(const volatile __u64 *limit, int is_blocked, int counts,
+				    __u64 now)
 {
+	if (!counts)
+		return limit[FXT_SCHED_CAUSE_LOCK] ? now | FXT_WAIT_ASLEEP | FXT_WAIT_OTHER : 0;
 	if (is_blocked && fxt_limits_sleeps(limit))
 		return now | FXT_WAIT_ASLEEP | FXT_WAIT_BLOCKED;
-	return limit[FXT_SCHED_CAUSE_SLEEP] ? now | FXT_WAIT_ASLEEP : 0;
+	return limit[FXT_SCHED_CAUSE_SLEEP] || limit[FXT_SCHED_CAUSE_LOCK] ?
+	       now | FXT_WAIT_ASLEEP : 0;
 }
 
 /* The cause whose limit a wait of @waited ticks exceeds; FXT_SCHED_CAUSES if none. */
@@ -70,12 +87,30 @@ static inline __u32 fxt_wait_cause(const volatile __u64 *limit, __u64 element, _
 {
 	__u32 cause = FXT_SCHED_CAUSE_LATENCY;
 
+	if (element & FXT_WAIT_OTHER)
+		return FXT_SCHED_CAUSES;
 	if (element & FXT_WAIT_ASLEEP) {
 		cause = FXT_SCHED_CAUSE_BLOCKED;
 		if (!(element & FXT_WAIT_BLOCKED) || !limit[cause] || waited <= limit[cause])
 			cause = FXT_SCHED_CAUSE_SLEEP;
 	}
 	return limit[cause] && waited > limit[cause] ? cause : FXT_SCHED_CAUSES;
+}
+
+/*
+ * The ticks for which a thread with this element has waited for a lock; 0 unless that exceeds the
+ * limit. @w: what it waits for. Only waits since the beginning of the recording, @first, count. The
+ * loads of @w and of the element are not one: the caller compares the element again.
+ */
+static inline __u64 fxt_lock_waited(const volatile __u64 *limit, __u64 element,
+				    const struct fxt_lock_wait *w, __u64 first, __u64 now)
+{
+	__u64 begin = *(const volatile __u64 *)&w->begin;
+
+	if (!limit[FXT_SCHED_CAUSE_LOCK] || !(element & FXT_WAIT_ASLEEP) ||
+	    element & FXT_WAIT_OTHER || !begin || begin < first || now <= begin || !w->is_lock)
+		return 0;
+	return now - begin > limit[FXT_SCHED_CAUSE_LOCK] ? now - begin : 0;
 }
 
 #define FXT_WAITS_NONE		0
@@ -96,6 +131,7 @@ static inline __u64 fxt_trigger_period(const volatile __u64 *limit)
 {
 	static const __u8 causes[] = {
 		FXT_SCHED_CAUSE_LATENCY, FXT_SCHED_CAUSE_BLOCKED, FXT_SCHED_CAUSE_SLEEP,
+		FXT_SCHED_CAUSE_LOCK,
 	};
 	__u64 late = ~0ULL;
 	unsigned int i;

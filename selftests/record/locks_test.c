@@ -24,6 +24,8 @@ SOURCE_FIXTURE(locks);
 
 #define FREE		20000U		/* times that a lock is taken which nobody else wants */
 #define HOLD_MS		50U
+#define HOLD_STEPS	3000U		/* of 10 ms */
+#define TRIES		10		/* until a wait ends before a search finds it */
 
 struct scene {
 	char *page;		/* that is not there: who uses it waits until give_page() */
@@ -34,6 +36,8 @@ struct scene {
 	struct worker holder;
 	struct worker waiter;
 	uint64_t seen;		/* ticks, when the waiter was seen to wait */
+	unsigned int hold_ms;	/* with the waiter */
+	const char *hold_until;	/* or until there is such a file; NULL: @hold_ms */
 };
 
 static int make_page(struct scene *s)
@@ -104,7 +108,10 @@ static int play(struct scene *s, void (*run)(struct worker *w), long call)
 		return -1;
 	wait_until_in(&s->waiter.tid, call, NULL);
 	s->seen = boottime_ns();
-	sleep_ms(HOLD_MS);
+	for (size_t i = 0; s->hold_until && i < HOLD_STEPS && access(s->hold_until, F_OK); i++)
+		sleep_ms(10);
+	if (!s->hold_until)
+		sleep_ms(s->hold_ms);
 	return give_page(s) | worker_join(&s->holder) | worker_join(&s->waiter);
 }
 
@@ -143,6 +150,8 @@ static bool says(const char *text, const char *first, const char *second)
 
 #define PLAY(run, call) do {							\
 	ASSERT_EQ(0, make_page(&s));						\
+	s.hold_ms = HOLD_MS;							\
+	s.hold_until = NULL;							\
 	BEGIN("-e", "lock");							\
 	ASSERT_EQ(0, play(&s, run, call));					\
 	ASSERT_FINE(record_check(&self->c, &self->t, &self->why));		\
@@ -194,33 +203,80 @@ TEST_F(locks, writer)
 	EXPECT_EQ((uint64_t)s.holder.tid, e->args[1]);
 }
 
-/* Both sleep in pwrite(), the holder until its memory is there. */
+/* Both sleep in pwrite(), the holder until its memory is there. Read the report into @t. */
+static void play_trigger(struct __test_metadata *_metadata, FIXTURE_DATA(locks) *self,
+			 struct scene *s, struct tool *t, const char *trigger, const char *option)
+{
+	char snapshot[RECORD_PATH + 32];
+
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	unlink(snapshot);
+	s->file = memfd_create("file", MFD_CLOEXEC);
+	ASSERT_LE(0, s->file);
+	ASSERT_EQ(0, make_page(s));
+	ASSERT_BEGIN("-F", "--stacks=offcpu,wake,kernel", "--stacks-min=0", "--trigger", trigger,
+		     option);
+	ASSERT_EQ(0, play(s, write_file, SYS_pwrite64));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_EQ(0, tool_run(t, ARGS("check", snapshot))) TH_LOG("%s", t->out);
+	ASSERT_EQ(0, tool_run(t, ARGS("report", snapshot))) TH_LOG("%s", t->err);
+}
+
+/* Does a text have these, in this order? */
+static bool has_all(const char *at, const char *const *said, size_t count)
+{
+	for (size_t i = 0; i < count && at; i++)
+		at = strstr(at, said[i]);
+	return at;
+}
+
+/* A search may find the wait before it ends, or the waiter waits for another lock before. */
 static void check_trigger(struct __test_metadata *_metadata, FIXTURE_DATA(locks) *self,
 			  const char *wakeups)
 {
 	static const char *const said[] = {
-		"slept in ", "pwrite64", "woken from ", "pwrite64", "the holder slept in ",
-		"handle_userfault",
+		"\nTrigger\n", "slept in ", "pwrite64", "woken from ", "pwrite64",
+		"held by holder/", "the holder slept in ", "handle_userfault",
 	};
-	char snapshot[RECORD_PATH + 32];
-	const char *at;
-	struct tool t;
-	struct scene s;
+	struct scene s = { 0 };
+	struct tool t = { 0 };
 
-	s.file = memfd_create("file", MFD_CLOEXEC);
-	ASSERT_LE(0, s.file);
-	ASSERT_EQ(0, make_page(&s));
-	ASSERT_BEGIN("-F", "--stacks=offcpu,wake,kernel", "--trigger", "lock>30ms:comm=waiter",
-		     wakeups);
-	ASSERT_EQ(0, play(&s, write_file, SYS_pwrite64));
-	ASSERT_FINE(record_end(&self->c, &self->why));
-	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
-	ASSERT_EQ(0, tool_run(&t, ARGS("report", snapshot))) TH_LOG("%s", t.err);
-	at = strstr(t.out, "\nTrigger\n");
-	for (size_t i = 0; i < ARRAY_SIZE(said) && at; i++)
-		at = strstr(at, said[i]);
-	EXPECT_NE(NULL, at) TH_LOG("%s%s", self->c.text, t.out);
+	for (int i = 0; i < TRIES && !has_all(t.out, said, ARRAY_SIZE(said)); i++)
+		play_trigger(_metadata, self, &s, &t, "lock>1us:comm=waiter", wakeups);
+	EXPECT_TRUE(has_all(t.out, said, ARRAY_SIZE(said))) TH_LOG("%s%s", self->c.text, t.out);
 	tool_free(&t);
+}
+
+/* The same while the wait goes on. */
+static void check_open_trigger(struct __test_metadata *_metadata, FIXTURE_DATA(locks) *self)
+{
+	static const char *const said[] = {
+		"\nTrigger: a wait that was not over\n", "slept in ", "pwrite64", "held by holder/",
+		"the holder slept in ", "handle_userfault",
+	};
+	char snapshot[RECORD_PATH + 32], held[128];
+	struct scene s = { .hold_until = snapshot };
+	struct tool t = { 0 };
+
+	snprintf(snapshot, sizeof(snapshot), "%s/sched-0001.fxt", self->dir);
+	play_trigger(_metadata, self, &s, &t, "lock>30ms:comm=waiter", "--after=1s");
+	EXPECT_TRUE(has_all(t.out, said, ARRAY_SIZE(said))) TH_LOG("%s%s", self->c.text, t.out);
+	tool_free(&t);
+	snprintf(held, sizeof(held), " held by thread %d (holder)\n", s.holder.tid);
+	EXPECT_NE(NULL, strstr(self->c.text, held)) TH_LOG("%s", self->c.text);
+	ASSERT_EQ(0, tool_run(&t, ARGS("why", snapshot)));
+	snprintf(held, sizeof(held), "waiting for a lock (%s) held by holder/%d, not woken until the end",
+		 kind_of("rwsem write", "rt mutex"), s.holder.tid);
+	EXPECT_NE(NULL, strstr(t.out, held)) TH_LOG("%s", t.out);
+	tool_free(&t);
+}
+
+TEST_F(locks, stacks_of_a_trigger_while_it_lasts)
+{
+	NEEDS_STACKS();
+	if (!kernel_is_since(5, 19))
+		SKIP(return, "this kernel does not show waits for locks");
+	check_open_trigger(_metadata, self);
 }
 
 TEST_F(locks, stacks_of_a_trigger)

@@ -11,8 +11,10 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <fxt/fxt_catalogue.h>
+#include <fxt/fxt_lock.h>
 #include <fxt/fxt_sched.h>
 
 #include "libfxt/fxt_reader.h"
@@ -65,6 +67,19 @@ static const struct {
 #undef CAUSE
 };
 
+/* The kind of the lock that a thread waited for; NULL if it waited for none. */
+static const char *lock_kind(const struct trigger_hit *hit)
+{
+	static const char *const kinds[] = {
+#define KIND(kind, name)	[FXT_LOCK_##kind] = name,
+		FXT_LOCKS(KIND)
+#undef KIND
+	};
+
+	return hit->cause == FXT_SCHED_CAUSE_LOCK && hit->lock.address &&
+	       hit->lock.kind < FXT_LOCK_KINDS ? kinds[hit->lock.kind] : NULL;
+}
+
 /* The value in ns, or the number of threads. */
 static uint64_t value_of(const struct trigger_hit *hit, uint64_t rate)
 {
@@ -72,25 +87,43 @@ static uint64_t value_of(const struct trigger_hit *hit, uint64_t rate)
 							fxt_ticks_to_ns(hit->value, rate);
 }
 
+/* A lock without a holder: nobody knows who had it. */
+static int write_trigger(struct session *s, const struct trigger_hit *hit)
+{
+	const char *kind = lock_kind(hit);
+	struct fxt_arg args[7];
+	unsigned int n = 0;
+
+	args[n++] = arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread);
+	args[n++] = arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu);
+	args[n++] = arg_of(FXT_ARG_UINT64, causes[hit->cause].argument,
+			   value_of(hit, s->source->ticks_per_second));
+	if (hit->goes_on)
+		args[n++] = (struct fxt_arg){
+			.type = FXT_ARG_STRING, .name.ref = FXT_STR_UNKNOWN,
+			.text.ref = FXT_STR_END,
+		};
+	if (kind) {
+		args[n++] = (struct fxt_arg){
+			.type = FXT_ARG_STRING, .name.ref = FXT_STR_LOCK_KIND,
+			.text = { .bytes = kind, .length = strlen(kind) },
+		};
+		args[n++] = arg_of(FXT_ARG_UINT64, FXT_STR_LOCK_ADDRESS, hit->lock.address);
+		if (hit->lock.holder)
+			args[n++] = arg_of(FXT_ARG_KOID, FXT_STR_HOLDER, hit->lock.holder);
+	}
+	return write_mark(s, FXT_STR_TRIGGER, hit->time, args, n);
+}
+
 static int write_marks(struct session *s, const struct trigger_hit *hit)
 {
-	uint64_t rate = s->source->ticks_per_second;
 	int ret = fxt_writer_process(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
 
 	if (!ret)
 		ret = fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
 					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
-	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER)) {
-		const struct fxt_arg args[] = {
-			arg_of(FXT_ARG_KOID, FXT_STR_THREAD, hit->thread),
-			arg_of(FXT_ARG_UINT32, FXT_STR_CPU, hit->cpu),
-			arg_of(FXT_ARG_UINT64, causes[hit->cause].argument, value_of(hit, rate)),
-			{ .type = FXT_ARG_STRING, .name.ref = FXT_STR_UNKNOWN,
-			  .text.ref = FXT_STR_END },
-		};
-
-		ret = write_mark(s, FXT_STR_TRIGGER, hit->time, args, hit->goes_on ? 4 : 3);
-	}
+	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER))
+		ret = write_trigger(s, hit);
 	if (!ret)
 		ret = write_mark(s, FXT_STR_COMPLETE,
 				 stitch_totals(s->stitch)->complete, NULL, 0);
@@ -98,6 +131,22 @@ static int write_marks(struct session *s, const struct trigger_hit *hit)
 }
 
 /* --- snapshots ------------------------------------------------------------------------ */
+
+/* @name: of the thread that waited; @ns: for how long */
+static void report_lock(struct session *s, const struct trigger_hit *hit, const char *name,
+			uint64_t ns)
+{
+	const char *kind = lock_kind(hit);
+	char comm[FXT_SCHED_COMM_SIZE], by[64] = "", of[64] = "";
+
+	if (kind)
+		snprintf(of, sizeof(of), " (%s 0x%" PRIx64 ")", kind, hit->lock.address);
+	if (hit->lock.holder)
+		snprintf(by, sizeof(by), " held by thread %u (%s)", hit->lock.holder,
+			 names_comm(s->names, hit->lock.holder, comm));
+	status_print("thread %u (%s) %s %.3f ms for a lock%s%s", hit->thread, name,
+		     hit->goes_on ? "has waited and still waits," : "waited", ns / 1e6, of, by);
+}
 
 static void report_hit(struct session *s, const struct trigger_hit *hit)
 {
@@ -119,8 +168,7 @@ static void report_hit(struct session *s, const struct trigger_hit *hit)
 			     hit->cause == FXT_SCHED_CAUSE_BLOCKED ? " in D" : "");
 		break;
 	case FXT_SCHED_CAUSE_LOCK:
-		status_print("thread %u (%s) waited %.3f ms for a lock", hit->thread, name,
-			     value / 1e6);
+		report_lock(s, hit, name, value);
 		break;
 	case FXT_SCHED_CAUSE_RUNNABLE:
 		status_print("%" PRIu64 " threads were runnable on cpu %u, while %s ran", value,

@@ -47,7 +47,7 @@ struct summary {
 	uint64_t skipped;	/* events that the kernel hid from the source */
 	uint64_t stacks_incomplete;	/* may lack frames of the program, see struct callers */
 	uint64_t user_stacks_dropped;	/* lack the frames of the program for lack of room */
-	uint64_t sleep_stacks_dropped;	/* missing, of sleeps that fired the trigger */
+	uint64_t sleep_stacks_dropped;	/* missing, as in struct source_ops */
 	struct stack_checks stack_checks;	/* of --stacks check */
 	uint64_t mappings_lost;	/* of programs, because there was no room */
 	uint64_t mappings_most;	/* those of @mappings_lost that are of process @mappings_most_by */

@@ -215,7 +215,7 @@ void status_losses(const struct options *o, const struct summary *s)
 		status_print("%" PRIu64 " stacks lack the frames of the program: too many threads were off the CPU at once; record fewer with a filter",
 			     s->user_stacks_dropped);
 	if (s->sleep_stacks_dropped)
-		status_print("the stacks of %" PRIu64 " sleeps that fired the trigger are missing: the sleep or the recording (see --after) ended first, or BPF had recorded those of 16 snapshots",
+		status_print("the stacks of %" PRIu64 " sleeps that fired the trigger, or of holders of their locks, are missing: the sleep or the recording (see --after) ended first, or BPF had recorded those of 16 snapshots",
 			     s->sleep_stacks_dropped);
 	if (s->mappings_lost)
 		status_print("%" PRIu64 " mappings of programs were lost, because there was no "

@@ -119,6 +119,11 @@ struct trigger_hit {
 	uint32_t cause;		/* enum fxt_sched_cause */
 	bool goes_on;		/* a wait that was not over at @time */
 	uint32_t user;		/* of the thread that waited; or SOURCE_NO_USER */
+	struct trigger_lock {
+		uint64_t address;	/* of the lock that it waited for; 0: of none */
+		uint32_t kind;		/* enum fxt_lock_kind */
+		uint32_t holder;	/* koid of the thread that had it; 0: unknown */
+	} lock;
 };
 
 #define SOURCE_NO_USER		UINT32_MAX
@@ -330,8 +335,8 @@ struct source_ops {
 	/* Stacks since open that lack the frames of the program, because there was no room. */
 	uint64_t (*user_stacks_dropped)(struct source *s);
 	/*
-	 * Stacks since open that are missing, of sleeps that fired the trigger and went on; exact
-	 * while nothing is recorded.
+	 * Stacks since open that are missing, of sleeps that fired the trigger and went on, or of
+	 * threads that slept with the lock of such a sleep; exact while nothing is recorded.
 	 */
 	uint64_t (*sleep_stacks_dropped)(struct source *s);
 	/* With STACKS_CHECK, the results since open; NULL: the kernel unwinds all its stacks. */

@@ -250,6 +250,10 @@ struct sched_mark {
 	uint64_t offset;
 	uint64_t thread;		/* koid, of a trigger; see struct sched_trigger */
 	uint64_t value;
+	const struct sched_origin *lock;
+	uint64_t holder;
+	uint64_t last_in;		/* switches of @thread before @time; of an open wait for a lock */
+	uint64_t last_out;
 	uint32_t provider;
 	uint16_t cpu;
 	uint8_t cause;

@@ -5,7 +5,8 @@
  * In: the instants that mark a snapshot, and the events as they leave memory.
  * Out: its trigger, and anomalies.
  * Must hold: the archive has the switch or wakeup of a trigger; of a wait or sleep that was not
- * over, the event at its beginning and none that ends it. No CPU begins after the stated time since
+ * over, the event at its beginning and none that ends it. A thread whose wait for a lock was not
+ * over did not run. No CPU begins after the stated time since
  * when all CPUs are covered.
  *
  * Marks come at the end of the archive, perhaps after more events than are kept in memory. So a
@@ -19,6 +20,7 @@
 
 #include "data.h"
 #include "anomalies.h"
+#include "threads.h"
 
 #define TRIGGER_RACE	10000	/* ns */
 
@@ -116,6 +118,29 @@ static bool wait_goes_on(const struct fxt_content *c)
 	return arg && arg->text.known == FXT_STR_END;
 }
 
+/* The mark of a wait for a lock may name that and its holder. Return: is it valid? */
+static bool decode_lock(struct sched_model *m, struct sched_mark *mark, const struct fxt_content *c)
+{
+	const struct fxt_arg *kind = kernel_event_arg(c, FXT_STR_LOCK_KIND, FXT_ARG_STRING);
+	const struct fxt_arg *at = kernel_event_arg(c, FXT_STR_LOCK_ADDRESS, FXT_ARG_UINT64);
+	const struct fxt_arg *holder = kernel_event_arg(c, FXT_STR_HOLDER, FXT_ARG_KOID);
+	const struct sched_thread *t;
+
+	if (!kind && !at && !holder)
+		return true;
+	if (mark->cause != FXT_SCHED_CAUSE_LOCK || !kind || !at ||
+	    (holder && (holder->u64 == mark->thread || holder->u64 >= FXT_SCHED_TID_END)))
+		return false;
+	t = sched_thread_find(&m->threads, mark->thread);
+	mark->holder = holder ? holder->u64 : 0;
+	if (fxt_text_is(&kind->text, "futex") || fxt_text_is(&kind->text, "pi futex"))
+		mark->lock = sched_origin_get_futex(&m->origins, t ? t->process : 0, at->u64,
+						    &kind->text);
+	else
+		mark->lock = sched_origin_get(&m->origins, KERNEL_LOCK, at->u64, &kind->text);
+	return true;
+}
+
 static bool decode_trigger(struct sched_model *m, struct sched_mark *mark,
 			   const struct fxt_content *c)
 {
@@ -128,8 +153,13 @@ static bool decode_trigger(struct sched_model *m, struct sched_mark *mark,
 			    "a trigger does not say which thread waited or ran, where, and how long");
 		return false;
 	}
-	mark->is_trigger = true;
 	mark->thread = thread->u64;
+	if (!decode_lock(m, mark, c)) {
+		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
+			    "a trigger with a lock of no kind, without its address or with an impossible holder");
+		return false;
+	}
+	mark->is_trigger = true;
 	mark->value = value->u64;
 	mark->cpu = cpu->u64;
 	mark->goes_on = fxt_cause_has_thread(mark->cause) && wait_goes_on(c);
@@ -154,6 +184,20 @@ void sched_add_mark(struct sched_model *m, const struct fxt_record *rec,
 	if (c->name.known == FXT_STR_COMPLETE ||
 	    (c->name.known == FXT_STR_TRIGGER && decode_trigger(m, &mark, c)))
 		m->marks[m->mark_count++] = mark;
+}
+
+/* A thread whose wait for a lock was not over slept for it. */
+static void look_for_switch(struct sched_mark *mark, const struct sched_event *e,
+			    const struct sched_event *end)
+{
+	for (; e < end; e++) {
+		if (e->kind != SCHED_EVENT_SWITCH || e->time > mark->time)
+			continue;
+		if (e->a == mark->thread && e->time > mark->last_out)
+			mark->last_out = e->time;
+		if (e->b == mark->thread && e->time > mark->last_in)
+			mark->last_in = e->time;
+	}
 }
 
 /*
@@ -194,7 +238,9 @@ void sched_marks_look(struct sched_model *m, const struct sched_block *block,
 	struct sched_mark *mark;
 
 	for (mark = m->marks; mark < m->marks + m->mark_count; mark++) {
-		if (mark->goes_on)
+		if (mark->goes_on && mark->cause == FXT_SCHED_CAUSE_LOCK)
+			look_for_switch(mark, block->events, end);
+		else if (mark->goes_on)
 			look_for_wait(mark, block->events, end);
 		if (!mark->is_trigger || mark->goes_on ||
 		    mark->time < block->events[0].time || mark->time > end[-1].time)
@@ -216,6 +262,7 @@ bool sched_marks_trigger(const struct sched_model *m, struct sched_trigger *t)
 			.time = first->time, .value = first->value,
 			.thread = first->thread, .cpu = first->cpu, .cause = first->cause,
 			.goes_on = first->goes_on,
+			.lock = first->lock, .holder = first->holder,
 		};
 	return first;
 }
@@ -269,8 +316,21 @@ static void judge_wait(struct sched_model *m, const struct sched_mark *mark)
 			    sleeps && mark->goes_on ? "switched out" : "woken", time_of(mark));
 }
 
+static void judge_lock(struct sched_model *m, const struct sched_mark *mark)
+{
+	if (mark->last_in > mark->last_out && mark->last_in + TRIGGER_RACE < mark->time &&
+	    mark->last_in > m->gap_to && !m->filter.threads && !m->filter.cpus)
+		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
+			    "cpu %u: thread %" PRIu64 " is the trigger because it sleeps for a lock at %" PRIu64 " ns, but it runs since %" PRIu64,
+			    mark->cpu, mark->thread, mark->time, mark->last_in);
+}
+
 static void judge_trigger(struct sched_model *m, const struct sched_mark *mark)
 {
+	if (mark->cause == FXT_SCHED_CAUSE_LOCK && mark->goes_on) {
+		judge_lock(m, mark);
+		return;
+	}
 	/* Waits for locks are in the archive only if it has these events. */
 	if (mark->cause != FXT_SCHED_CAUSE_LOCK &&
 	    (mark->goes_on || sched_cause_sleeps(mark->cause))) {

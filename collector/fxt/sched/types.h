@@ -479,6 +479,8 @@ struct sched_trigger {
 	uint16_t cpu;
 	uint8_t cause;		/* enum fxt_sched_cause */
 	bool goes_on;		/* the wait or sleep of @thread was not over at @time */
+	const struct sched_origin *lock;	/* that @thread waited for; NULL: none, or unknown */
+	uint64_t holder;	/* koid of who had @lock at @time; 0: unknown */
 };
 
 /* The cause for an argument of a trigger's mark, FXT_STR_*. */

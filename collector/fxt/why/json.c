@@ -43,7 +43,8 @@ static const struct schema of_window[] = {
 #define MEMBERS_OF_LOCK								\
 	MEMBER("kind", IS_TEXT, .about = "as fxt-collect(1) names them"),		\
 	MEMBER("process", IS_NUMBER | OR_NULL,						\
-	       .about = "of a futex; null of locks of the kernel"),			\
+	       .about = "of a futex; null of locks of the kernel, or if it is not "	\
+			"known"),							\
 	MEMBER("address", IS_TEXT, .about = "hexadecimal"),				\
 	MEMBER("holder", IS_OBJECT | OR_NULL, .of = thread,				\
 	       .about = "when the waiter last looked")
@@ -127,6 +128,9 @@ static const struct schema part[] = {
 	MEMBER("given_up", IS_OBJECT | OR_ABSENT, .of = given_up,
 	       .about = "the lock for which the thread slept until something other than a thread "
 			"ended the sleep, e.g. its timeout"),
+	MEMBER("open_lock", IS_OBJECT | OR_ABSENT, .of = given_up,
+	       .about = "the lock for which the thread slept when that fired the trigger, if the "
+			"sleep is not over"),
 	MEMBER("lock", IS_OBJECT | OR_ABSENT, .of = slept_for,
 	       .about = "for which the thread above slept"),
 	MEMBER("futex", IS_OBJECT | OR_ABSENT, .of = of_futex,
@@ -311,6 +315,17 @@ static void print_given_up(struct json *j, const struct history *h, uint32_t tur
 	json_end(j, '}');
 }
 
+static void print_open_lock(struct json *j, const struct history *h, const struct why_part *part)
+{
+	struct history_lock lock;
+
+	if (!why_open_lock(h, part->thread, part->from, &lock))
+		return;
+	json_object(j, "open_lock");
+	print_lock_members(j, h, &lock, true);
+	json_end(j, '}');
+}
+
 static void print_ahead(struct json *j, const struct history *h, const struct history_done *done)
 {
 	const struct history_ahead ahead = history_ahead_of(h, done);
@@ -423,10 +438,12 @@ static void print_part(struct json *j, const struct why_print *p, const struct w
 		json_text(j, "detail", why_detail_words(p->h, part->detail));
 	print_stolen(j, part->stolen);
 	print_memory(j, p->h, &part->memory);
-	if (part->cause == WHY_ASLEEP)
+	if (part->cause == WHY_ASLEEP && part->detail != WHY_OPEN)
 		print_function(j, "slept_in", why_function(p->h, part->turn, false));
-	if (part->cause == WHY_ASLEEP && part->detail != WHY_WAKING)
+	if (part->cause == WHY_ASLEEP && part->detail != WHY_OPEN && part->detail != WHY_WAKING)
 		print_ended(j, p->h, part->turn);
+	if (part->cause == WHY_ASLEEP && part->detail == WHY_OPEN)
+		print_open_lock(j, p->h, part);
 	if (part->cause == WHY_ASLEEP && (part->detail == WHY_PLAIN || part->detail == WHY_OWN))
 		print_given_up(j, p->h, part->turn);
 	if (part->link > 1) {

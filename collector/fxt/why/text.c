@@ -190,7 +190,7 @@ static void print_sleep(const struct why_print *p, const struct why_node *n)
 		out_str(p->o, " woke it through a futex");
 }
 
-/* A wait for a lock that no thread ended: it was given up. */
+/* A wait for a lock that no thread ended: it was given up, or goes on. */
 static void print_given_up(const struct why_print *p, const struct why_node *n)
 {
 	print_lock(p, "waiting for a lock (", history_origin(p->h, n->lock - 1)->name,
@@ -199,6 +199,10 @@ static void print_given_up(const struct why_print *p, const struct why_node *n)
 		print_thread(p, n->holder - 1);
 	if (n->asleep_in)
 		out_printf(p->o, ", in %s", history_memory_name(p->h, n->asleep_in));
+	if (n->detail == WHY_OPEN) {
+		out_printf(p->o, ", %s", why_detail_words(p->h, n->detail));
+		return;
+	}
 	out_str(p->o, " until ");
 	if (n->detail == WHY_OWN)
 		out_str(p->o, "its timeout");

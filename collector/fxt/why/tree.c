@@ -98,6 +98,18 @@ static void note_wait(struct why_node *n, const struct history *h, const struct 
 	n->holder = lock->holder;
 }
 
+/* Note the lock that a thread waited for when that fired the trigger, if the wait went on. */
+static void note_open(struct why_node *n, const struct history *h, const struct why_part *p)
+{
+	struct history_lock lock;
+
+	if (p->cause != WHY_ASLEEP || p->detail != WHY_OPEN ||
+	    !why_open_lock(h, p->thread, p->from, &lock))
+		return;
+	n->lock = history_origin(h, lock.origin)->id + 1;
+	n->holder = lock.holder;
+}
+
 /* Find or add the node of a link's thread, for which the thread of @parent slept. */
 static struct why_node *thread_below(struct why_tree *t, struct why_node *parent,
 				     const struct why_link *link, const struct history *h)
@@ -161,6 +173,7 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 	size_t i;
 
 	note_wait(&like, why_history(w), p);
+	note_open(&like, why_history(w), p);
 	add_above(w, above, p);
 	if (above->is_rest)
 		return;
@@ -177,7 +190,9 @@ void why_tree_add(void *arg, const struct why_walk *w, const struct why_part *p,
 		if (by[i].ns > n->longest || !n->longest) {
 			n->longest = by[i].ns;
 			n->cpu = p->cpu;
-			n->turn = p->turn;
+			/* The turn before a sleep that goes on says nothing of it. */
+			n->turn = p->cause == WHY_ASLEEP && p->detail == WHY_OPEN ?
+				  HISTORY_NONE : p->turn;
 		}
 		/* Of those who shared the CPU, it is unknown who had it meanwhile. */
 		if (count == 1 && p->cause != WHY_ASLEEP)

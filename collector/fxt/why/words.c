@@ -185,6 +185,24 @@ const struct history_lock *why_lock(const struct history *h, uint32_t turn)
 	return lock && sched_origin_is_lock(history_origin(h, lock->origin)) ? lock : NULL;
 }
 
+bool why_open_lock(const struct history *h, uint32_t thread, uint64_t from,
+		   struct history_lock *lock)
+{
+	const struct sched_thread *waiter, *holder;
+	struct sched_trigger t;
+
+	if (!sched_model_trigger(h->model, &t) || !t.goes_on || !t.lock || from > t.time)
+		return false;
+	waiter = sched_model_thread_at(h->model, t.thread, t.time);
+	if (!waiter || waiter->id != thread)
+		return false;
+	holder = t.holder ? sched_model_thread_at(h->model, t.holder, t.time) : NULL;
+	*lock = (struct history_lock){
+		.origin = t.lock->id, .holder = holder ? holder->id + 1 : 0,
+	};
+	return true;
+}
+
 const struct history_work *why_work(const struct history *h, uint32_t turn)
 {
 	return turn ? history_waker_work(h, history_turn(h, turn)) : NULL;

@@ -42,6 +42,14 @@ struct history_ended why_ended(const struct history *h, uint32_t turn);
 /* Likewise history_lock_before(); NULL also if that is not known to be a lock. */
 const struct history_lock *why_lock(const struct history *h, uint32_t turn);
 
+/*
+ * The lock that a thread waited for when that fired the trigger and went on, in a sleep that is not
+ * over and goes back to @from. Of @lock, only the origin and the holder are set. Return: is there
+ * one?
+ */
+bool why_open_lock(const struct history *h, uint32_t thread, uint64_t from,
+		   struct history_lock *lock);
+
 /* Likewise history_waker_work(). */
 const struct history_work *why_work(const struct history *h, uint32_t turn);
 

@@ -185,8 +185,9 @@
  *	the thread's switch-out to its wakeup, ends the recording, ns; 0: none does. A sleep that
  *	goes on ends it too, as late as with @trigger_latency
  * @trigger_sleep: the same for any sleep; requires @trigger_pid or @trigger_comm
- * @trigger_lock: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_LOCK: a wait for a lock that took
- *	longer ends the recording when the thread has the lock, ns; 0: none does
+ * @trigger_lock: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_LOCK: a wait for a lock that takes
+ *	longer ends the recording, ns; 0: none does. A wait that goes on ends it too, as late as with
+ *	@trigger_latency, once the thread sleeps. A futex counts if the thread that has it is known
  * @trigger_after: ns to record after the trigger has fired
  * @trigger_pid: process whose threads count for the trigger; 0: all. An id in the caller's pid
  *	namespace, as in @filter_pids
@@ -248,9 +249,9 @@
  * perf_event_open(2) does.
  *
  * On PREEMPT_RT, a session has memory for each thread id that there can be: 32 MiB; 64 MiB with one
- * of @trigger_latency, @trigger_blocked or @trigger_sleep; of @stacks; and of the events work or
- * syscall; 128 MiB with more of them, or with
- * the event lock; 256 MiB with that and another one.
+ * of @trigger_latency, @trigger_blocked, @trigger_sleep or @trigger_lock; of @stacks; and of the
+ * events work or syscall; 128 MiB with more of them, or with the event lock; 256 MiB with that and
+ * another one.
  *
  * The request fails, and changes nothing, with -E2BIG for unknown fields; -EINVAL for unknown flags
  * and events, invalid values, and fields that are not 0 but would be ignored; -EOPNOTSUPP for
@@ -342,8 +343,13 @@ struct fxt_sched_wait {
  *	store these while the thread was off the CPU
  * @trigger_user: whose thread waited in @trigger, as in struct fxt_sched_limit
  * @reserved2: 0
- * @sleep_stacks_dropped: sleeps that fired the trigger and went on, of which no stack could be
- *	recorded, because the sleep or the recording was over before
+ * @sleep_stacks_dropped: sleeps that fired the trigger and went on, or of the holder of the lock of
+ *	such a sleep, of which no stack could be recorded, because the sleep or the recording was
+ *	over before
+ * @lock: address of the lock that the thread of @trigger waited for; 0: it waited for none
+ * @lock_kind: of @lock, enum fxt_lock_kind; else 0
+ * @lock_holder: thread id of who had @lock, at the check with FXT_SCHED_WAIT_GOES_ON and a lock of
+ *	the kernel, else when the thread last looked; 0: unknown
  */
 struct fxt_sched_status {
 	__u32 state;
@@ -356,9 +362,12 @@ struct fxt_sched_status {
 	__u32 trigger_user;
 	__u32 reserved2;
 	__u64 sleep_stacks_dropped;
+	__u64 lock;
+	__u32 lock_kind;
+	__u32 lock_holder;
 };
 
-#define FXT_SCHED_STATUS_SIZE_VER0	112
+#define FXT_SCHED_STATUS_SIZE_VER0	128
 
 /* fxt_sched_stream.kind, fxt_sched_counters.kind */
 enum fxt_sched_stream_kind {

@@ -113,6 +113,14 @@ static void tell_sleeps(struct story *s)
 	STORY(s, "1000 11>12; 2000 12>11 S; 5000 wake 12 by 11; 6000 11>12; 7000 12>11 S; end 900000");
 }
 
+/* 12 sleeps from 2000 to 5000, runs from 30000 to 50000, and sleeps on. */
+static void tell_longer_sleeps(struct story *s)
+{
+	tell_begin(s);
+	story_chunk(s, 0, 1000);
+	STORY(s, "1000 11>12; 2000 12>11 S; 5000 wake 12 by 11; 30000 11>12; 50000 12>11 S; end 900000");
+}
+
 /* A sleep has a wakeup at its end; one that is open has a switch-out and no wakeup. */
 TEST_F(model, trigger_of_sleeps)
 {
@@ -121,6 +129,58 @@ TEST_F(model, trigger_of_sleeps)
 	story_trigger_open_of(&self->s, FXT_STR_BLOCKED, 800000, 12, 0, 793000);
 	story_trigger_of(&self->s, FXT_STR_LOCK, 4000, 12, 0, 1000);
 	EXPECT_CLEAN();
+}
+
+enum { NO_KIND = 1, NO_ADDRESS = 2, IS_OVER = 4, IS_SLEEP = 8 };
+
+/* A wait of thread 12 for a lock, which goes on at @time. */
+static uint64_t tell_lock(struct story *s, uint64_t time, uint64_t holder, unsigned int wrong)
+{
+	uint64_t offset = built_bytes(&s->b);
+	uint16_t other = FXT_STR_RECORDS;
+
+	BUILD(&s->b, fxt_event(16, FXT_EVENT_INSTANT, 7, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, FXT_STR_TRIGGER), time,
+	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+	      fxt_arg_koid(2, FXT_STR_THREAD), 12, fxt_arg_uint32(1, FXT_STR_CPU, 0),
+	      fxt_arg_uint64(2, wrong & IS_SLEEP ? FXT_STR_SLEEP : FXT_STR_LOCK), 1000,
+	      fxt_arg_string(1, wrong & IS_OVER ? other : FXT_STR_UNKNOWN, FXT_STR_END),
+	      fxt_arg_string(2, wrong & NO_KIND ? other : FXT_STR_LOCK_KIND,
+			     fxt_string_ref_inline(5)), 0x786574756dULL /* "mutex" */,
+	      fxt_arg_uint64(2, wrong & NO_ADDRESS ? other : FXT_STR_LOCK_ADDRESS), 0xffff888012345678,
+	      fxt_arg_koid(2, FXT_STR_HOLDER), holder);
+	return offset;
+}
+
+TEST_F(model, trigger_of_a_lock)
+{
+	static const struct {
+		uint64_t time, holder;
+		unsigned int wrong;
+	} wrong[] = {
+		{ 100000, 12, 0 }, { 100000, FXT_SCHED_TID_END, 0 }, { 100000, 11, NO_KIND },
+		{ 100000, 11, NO_ADDRESS }, { 5000, 11, IS_SLEEP | IS_OVER },
+		/* It ran from 30000 on. */
+		{ 45000, 11, 0 },
+	};
+	size_t i;
+
+	tell_longer_sleeps(&self->s);
+	tell_lock(&self->s, 100000, 11, 0);
+	EXPECT_CLEAN();
+	/* At the end of a wait it runs. */
+	again(self);
+	tell_longer_sleeps(&self->s);
+	tell_lock(&self->s, 45000, 11, IS_OVER);
+	EXPECT_CLEAN();
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		uint64_t offset;
+
+		again(self);
+		tell_longer_sleeps(&self->s);
+		offset = tell_lock(&self->s, wrong[i].time, wrong[i].holder, wrong[i].wrong);
+		EXPECT_ONLY(SCHED_MARK, offset, 0);
+	}
 }
 
 TEST_F(model, trigger_of_no_sleep)

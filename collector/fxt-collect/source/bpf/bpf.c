@@ -300,6 +300,8 @@ struct waits {
 	int prog;			/* descriptor of the program for one thread's wait */
 	struct fxt_bpf_wait *table;	/* waits of all threads; NULL: do not look */
 	uint8_t *groups;		/* FXT_WAITS_* of each group of threads */
+	/* for which locks they wait; NULL without a limit for that */
+	struct fxt_lock_wait *locks;
 	size_t threads;
 	const __u64 *limit;		/* of the trigger, by cause, ns */
 	const struct fxt_bpf_hit *longest;	/* wait for a CPU that was not over when seen */
@@ -312,20 +314,27 @@ static void waits_close(struct waits *w)
 		munmap(w->table, w->threads * sizeof(*w->table));
 	if (w->groups)
 		munmap(w->groups, w->threads / FXT_WAITS_GROUP);
+	if (w->locks)
+		munmap(w->locks, w->threads * sizeof(*w->locks));
 	w->table = NULL;
 	w->groups = NULL;
+	w->locks = NULL;
 }
 
 /*
- * Map the tables for @threads; @table and @groups are descriptors of the maps "waits" and
- * "wait_groups". @w has all members but @table, @groups and @threads.
+ * Map the tables for @threads; @table, @groups and @locks are descriptors of the maps "waits",
+ * "wait_groups" and "lock_waits". @w has all members but @table, @groups, @locks and @threads.
  */
-static int waits_open(struct waits *w, int table, int groups, size_t threads)
+static int waits_open(struct waits *w, int table, int groups, int locks, size_t threads)
 {
+	bool has_locks = w->limit[FXT_SCHED_CAUSE_LOCK];
+
 	w->threads = threads;
 	w->table = rings_map(table, threads * sizeof(*w->table));
 	w->groups = rings_map(groups, threads / FXT_WAITS_GROUP);
-	if (w->table && w->groups)
+	if (has_locks)
+		w->locks = rings_map(locks, threads * sizeof(*w->locks));
+	if (w->table && w->groups && (w->locks || !has_locks))
 		return 0;
 	waits_close(w);
 	return -ENOMEM;
@@ -342,14 +351,15 @@ static void look_at_wait(const struct waits *w, uint64_t index)
 }
 
 /* Is a wait or sleep too long, or a wait for a CPU the longest of those that are not over? */
-static bool is_long(const struct waits *w, uint64_t element, uint64_t now)
+static bool is_long(const struct waits *w, size_t index, uint64_t element, uint64_t now)
 {
-	uint64_t since = FXT_WAIT_SINCE(element);
+	uint64_t since = FXT_WAIT_SINCE(element), first = *(const volatile uint64_t *)w->since;
 
 	/* Many threads may have slept since before the recording. */
-	if (now <= since || since < *(const volatile uint64_t *)w->since)
+	if (now <= since || since < first)
 		return false;
 	return fxt_wait_cause(w->limit, element, now - since) != FXT_SCHED_CAUSES ||
+	       (w->locks && fxt_lock_waited(w->limit, element, &w->locks[index], first, now)) ||
 	       (!(element & FXT_WAIT_ASLEEP) && now - since > w->longest->value);
 }
 
@@ -365,7 +375,7 @@ static bool look_at_group(const struct waits *w, size_t group, uint64_t now)
 		if (!element)
 			continue;
 		waits = true;
-		if (is_long(w, element, now))
+		if (is_long(w, i, element, now))
 			look_at_wait(w, i);
 	}
 	return waits;
@@ -510,6 +520,7 @@ static int open_waits(struct bpf *s, struct error *e)
 	};
 	err = waits_open(&s->waits, bpf_map__fd(skel->maps.waits),
 			 bpf_map__fd(skel->maps.wait_groups),
+			 bpf_map__fd(skel->maps.lock_waits),
 			 bpf_map__max_entries(skel->maps.waits));
 	if (err)
 		return machine_refused(e, err, "map the table of waits");
@@ -730,17 +741,22 @@ static void wait_for_names(struct bpf *s, int tries)
 		nanosleep(&wait, NULL);
 }
 
-/* Count the stack of a sleep that is missing. The recording has ended, and no program writes. */
-static void count_missing_stack(struct bpf *s)
+/* Count the stacks of sleeps that are missing. The recording has ended, and no program writes. */
+static void count_missing_stacks(struct bpf *s)
 {
 	struct fxt_sched_bpf__bss *bss = s->programs.skel->bss;
+	const bool is_due[] = {		/* by enum sleeper */
+		bss->hit.cause != FXT_SCHED_CAUSE_LATENCY, bss->hit.holder_sleeps,
+	};
+	size_t i;
 
-	if (!bss->fired || !bss->hit.goes_on || bss->sleeper_counted ||
-	    !bpf_program__autoload(s->programs.skel->progs.keep_sleeper) ||
-	    (bss->hit.cause != FXT_SCHED_CAUSE_BLOCKED && bss->hit.cause != FXT_SCHED_CAUSE_SLEEP))
+	if (!bss->fired || !bss->hit.goes_on ||
+	    !bpf_program__autoload(s->programs.skel->progs.keep_sleeper))
 		return;
-	bss->sleeper_counted = 1;
-	s->sleep_stacks_dropped++;
+	for (i = 0; i < sizeof(is_due) / sizeof(*is_due); i++) {
+		s->sleep_stacks_dropped += is_due[i] && !bss->sleepers_counted[i];
+		bss->sleepers_counted[i] = 1;
+	}
 }
 
 static int bpf_freeze(struct source *source, struct error *e)
@@ -752,7 +768,7 @@ static int bpf_freeze(struct source *source, struct error *e)
 	end_recording(s);
 	owners_fence(&s->owners);
 	rings_wait(s->rings);
-	count_missing_stack(s);
+	count_missing_stacks(s);
 	lose_missed_names(s);
 	rings_lose_rest(s->rings);
 	rings_freeze(s->rings);
@@ -784,8 +800,9 @@ static int bpf_thaw(struct source *source, struct error *e)
 	if (s->programs.skel->bss->fired)
 		s->programs.skel->bss->trigger_round++;
 	s->programs.skel->bss->fired = 0;
-	s->programs.skel->bss->sleeper_cpu = 0;
-	s->programs.skel->bss->sleeper_counted = 0;
+	memset(s->programs.skel->bss->sleeper_cpu, 0, sizeof(s->programs.skel->bss->sleeper_cpu));
+	memset(s->programs.skel->bss->sleepers_counted, 0,
+	       sizeof(s->programs.skel->bss->sleepers_counted));
 	s->programs.skel->bss->until = UINT64_MAX;
 	/* As at the start: a producer that continues at an old head would undo the thaw. */
 	owners_fence(&s->owners);
@@ -803,6 +820,7 @@ static struct trigger_hit hit_of(const struct fxt_bpf_hit *hit)
 		.cause = hit->cause,
 		.goes_on = hit->goes_on,
 		.user = hit->user,
+		.lock = { hit->lock, hit->lock_kind, hit->holder },
 	};
 }
 
@@ -872,7 +890,7 @@ static int bpf_stop(struct source *source, struct error *e)
 	owners_fence(&s->owners);
 	rings_wait(s->rings);
 	wait_for_names(s, 10000);
-	count_missing_stack(s);
+	count_missing_stacks(s);
 	lose_missed_names(s);
 	rings_lose_rest(s->rings);
 	if (s->config.overwrite)

@@ -440,8 +440,15 @@ static int relay_thaw(struct source *s, struct error *e)
 
 static bool set_hit(struct trigger_hit *hit, const struct fxt_sched_wait *w, uint32_t user)
 {
-	*hit = (struct trigger_hit){ w->time, w->latency, w->thread, w->cpu, w->cause,
-				     w->flags & FXT_SCHED_WAIT_GOES_ON, user };
+	*hit = (struct trigger_hit){
+		.time = w->time,
+		.value = w->latency,
+		.thread = w->thread,
+		.cpu = w->cpu,
+		.cause = w->cause,
+		.goes_on = w->flags & FXT_SCHED_WAIT_GOES_ON,
+		.user = user,
+	};
 	return w->time;
 }
 
@@ -449,7 +456,9 @@ static bool relay_triggered(struct source *s, struct trigger_hit *hit)
 {
 	struct fxt_sched_status status = device_status(relay_of(s)->device);
 
-	return set_hit(hit, &status.trigger, status.trigger_user);
+	set_hit(hit, &status.trigger, status.trigger_user);
+	hit->lock = (struct trigger_lock){ status.lock, status.lock_kind, status.lock_holder };
+	return hit->time;
 }
 
 static bool relay_longest(struct source *s, struct trigger_hit *hit)

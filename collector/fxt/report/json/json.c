@@ -3,12 +3,16 @@
  * json.c - struct report for programs: one object on one line. Its members never change; schema.c
  * lists them.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
 
 #include "json.h"
 #include "report/text/sections.h"
 #include "report/tables/tables.h"
+#include "sched/functions.h"
 #include "table/json.h"
 
 /* --- findings ---------------------------------------------------------------------------- */
@@ -90,6 +94,20 @@ static void print_findings(struct json *j, const struct report *r)
 
 /* --- the report -------------------------------------------------------------------------- */
 
+static void print_trigger_lock(struct json *j, const struct report *r)
+{
+	const struct report_trigger_lock *lock = &r->trigger_lock;
+	const struct report_thread *holder = lock->holder;
+	char address[SCHED_ADDRESS_BYTES];
+
+	if (lock->of)
+		snprintf(address, sizeof(address), "0x%" PRIx64, lock->of->number);
+	json_text(j, "lock", lock->of ? lock->of->name : NULL);
+	json_text(j, "lock_address", lock->of ? address : NULL);
+	json_number_if(j, "holder", holder, holder->sched->koid);
+	json_text(j, "holder_name", holder ? table_thread_key(holder->sched) : NULL);
+}
+
 static void print_trigger(struct json *j, const struct report *r)
 {
 	const struct report_wait *w = &r->trigger;
@@ -112,6 +130,8 @@ static void print_trigger(struct json *j, const struct report *r)
 		json_text(j, "name", w->thread ? table_thread_key(w->thread->sched) : NULL);
 		if (fxt_cause_has_thread(r->cause))
 			json_boolean(j, "open", w->is_open);
+		if (r->cause == FXT_SCHED_CAUSE_LOCK)
+			print_trigger_lock(j, r);
 		json_columns(j, r, columns_trigger_stacks, &r->trigger_stacks);
 	}
 	json_text(j, "cause", sched_cause_word(r->cause));

@@ -70,7 +70,12 @@ static const struct schema trigger_other[] = {
 	MEMBER("cpu", IS_NUMBER),
 	MEMBER("tid", IS_NUMBER | OR_NULL),
 	MEMBER("name", IS_TEXT | OR_NULL),
-	MEMBER("open", IS_FLAG | OR_ABSENT, .about = "the sleep was not over"),
+	MEMBER("open", IS_FLAG | OR_ABSENT, .about = "the sleep or wait was not over"),
+	MEMBER("lock", IS_TEXT | OR_NULL | OR_ABSENT, .about = "kind; null if it is not known"),
+	MEMBER("lock_address", IS_TEXT | OR_NULL | OR_ABSENT),
+	MEMBER("holder", IS_NUMBER | OR_NULL | OR_ABSENT,
+	       .about = "of the lock, its tid; null if it is not known"),
+	MEMBER("holder_name", IS_TEXT | OR_NULL | OR_ABSENT),
 	{ .is = IS_HERE, .columns = columns_trigger_stacks },
 	CAUSE,
 	{ 0 }

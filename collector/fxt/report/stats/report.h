@@ -129,6 +129,7 @@ struct report {
 	bool has_trigger;		/* the archive is a snapshot, and says what triggered it */
 	uint8_t cause;			/* what fired the trigger: enum fxt_sched_cause */
 	struct report_wait trigger;	/* the wait, or what ran or was interrupted then */
+	struct report_trigger_lock trigger_lock;
 	struct report_trigger_stacks trigger_stacks;
 	uint64_t runnable;		/* with that cause: threads that were runnable on the CPU */
 	const struct slices *slices;	/* of an archive without scheduling, else NULL */

@@ -104,6 +104,12 @@ void report_stack_range(const struct report_stacks *s, const struct fxt_call_sta
 const struct report_waking *report_wakings_of(const struct report_stacks *s,
 					      const struct fxt_call_stack *stack, size_t *count);
 
+/* The lock that a thread waited for when that fired the trigger. */
+struct report_trigger_lock {
+	const struct sched_origin *of;	/* NULL: none, or unknown */
+	const struct report_thread *holder;	/* NULL: unknown */
+};
+
 /*
  * Functions, innermost first, of a sleep, or of a wait for a lock, that fired the trigger; NULL:
  * unknown.
@@ -112,6 +118,7 @@ struct report_trigger_stacks {
 	const struct fxt_call_stack *slept;	/* where the thread slept */
 	const struct fxt_call_stack *woken;	/* what woke it */
 	const struct fxt_call_stack *held;	/* where the holder of the lock slept meanwhile */
+	const char *holder_state;	/* what a holder that did not sleep did then; NULL: unknown */
 };
 
 #endif /* FXT_REPORT_STACKS_H */

@@ -101,34 +101,78 @@ static uint32_t longest_sleep(const struct history *h, uint32_t thread, const st
 	return found;
 }
 
+/* What a thread did at that time, other than to sleep. Return: NULL if it slept, or if unknown. */
+static const char *awake_state(const struct history *h, uint32_t thread, uint64_t time)
+{
+	const struct history_turn *t;
+	uint32_t number = h->threads[thread]->last;
+
+	while (number && history_turn(h, number)->ready > time)
+		number = history_turn(h, number)->before;
+	t = number ? history_turn(h, number) : NULL;
+	if (!t || t->begin == HISTORY_UNSEEN || history_turn_end(h, t) <= time)
+		return NULL;
+	return t->has_run && t->from <= time ? "ran" : "was runnable";
+}
+
+/* Where the @holder (1 + id) of the lock was when the trigger fired, or while the thread waited. */
+static void set_holder(struct judge *j, const struct why_window *w, uint32_t holder)
+{
+	struct report_trigger_stacks *s = &j->r->trigger_stacks;
+	const struct history *h = j->l.h;
+	uint32_t slept = longest_sleep(h, holder - 1, w);
+
+	if (j->r->trigger.is_open) {
+		s->holder_state = awake_state(h, holder - 1, j->r->trigger.time);
+		s->held = history_asleep_stack(h, holder - 1);
+	}
+	if (!s->held && !s->holder_state && slept)
+		s->held = history_stack(h, slept, false);
+}
+
 /* Where the thread, and the @holder (1 + id; 0: unknown) of its lock, slept, and what woke it. */
 static void set_stacks(struct judge *j, const struct why_window *w, uint32_t holder)
 {
 	struct report_trigger_stacks *s = &j->r->trigger_stacks;
 	const struct history *h = j->l.h;
 	uint32_t own = longest_sleep(h, w->thread, w);
-	uint32_t other = holder ? longest_sleep(h, holder - 1, w) : HISTORY_NONE;
 
 	s->slept = own ? history_stack(h, own, false) : NULL;
 	if (!s->slept)
 		s->slept = history_asleep_stack(h, w->thread);
 	s->woken = own ? history_stack(h, own, true) : NULL;
-	s->held = other ? history_stack(h, other, false) : NULL;
+	if (holder)
+		set_holder(j, w, holder);
+}
+
+/* The lock may have been had by the end. Return: 1 + id of who held it; 0: unknown */
+static uint32_t follow_lock(const struct judge *j, struct why_window *w)
+{
+	const struct report_thread *holder = j->r->trigger_lock.holder;
+	const struct history_thread *t = j->l.h->threads[w->thread];
+	size_t i;
+
+	for (i = 0; i < t->lock_count; i++) {
+		if (t->locks[i].from != w->from || (t->locks[i].to != w->to && !w->is_open) ||
+		    t->locks[i].to < w->to)
+			continue;
+		w->to = t->locks[i].to;
+		w->is_open = false;
+		return holder ? holder->sched->id + 1 : t->locks[i].holder;
+	}
+	return holder ? holder->sched->id + 1 : 0;
 }
 
 /* Who ended the sleep of the trigger, or held its lock. Return: 1 + id of the thread; 0: unknown */
 static uint32_t other_side(struct judge *j, struct why_window *w)
 {
-	const struct history_thread *t = j->l.h->threads[w->thread];
 	const struct history_turn *turn;
 	uint32_t number;
-	size_t i;
 
 	if (j->r->cause == FXT_SCHED_CAUSE_LATENCY)
 		follow_wait(j->l.h, w);
-	for (i = 0; i < t->lock_count && j->r->cause == FXT_SCHED_CAUSE_LOCK; i++)
-		if (t->locks[i].from == w->from && t->locks[i].to == w->to)
-			return t->locks[i].holder;
+	if (j->r->cause == FXT_SCHED_CAUSE_LOCK)
+		return follow_lock(j, w);
 	if (!sched_cause_sleeps(j->r->cause))
 		return 0;
 	number = follow_sleep(j->l.h, w);

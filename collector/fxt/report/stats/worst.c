@@ -277,6 +277,9 @@ static void find_trigger(struct report_engine *e)
 		.thread = thread ? engine_thread(e, thread) : NULL,
 		.is_open = t.goes_on,
 	};
+	e->report.trigger_lock.of = t.lock;
+	thread = t.holder ? sched_model_thread_at(e->model, t.holder, t.time) : NULL;
+	e->report.trigger_lock.holder = thread ? engine_thread(e, thread) : NULL;
 	e->report.has_trigger = true;
 	e->report.cause = t.cause;
 	if (t.cause == FXT_SCHED_CAUSE_RUNNABLE)

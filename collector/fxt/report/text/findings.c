@@ -438,6 +438,8 @@ static void say_sleep(struct report_sentence *s, const struct report *r,
 		say(s, " that ");
 		say_thread(s, f->through[0].thread);
 		say(s, " held");
+	} else if (is_lock && r->trigger_lock.of) {
+		say(s, " whose holder is not known");
 	}
 	if (slept && slept->count)
 		say(s, ", in %s", sched_function_name(r->stacks.symbols, slept, 0, text));

@@ -164,21 +164,50 @@ static void print_stack(const struct text *t, const char *what, const struct fxt
 	text_functions(t, stack, STACK_INDENT + strlen(what) + 1, STACK_INDENT + 2);
 }
 
+/* Who held the lock at the time of the trigger. */
+static void print_holder(const struct text *t)
+{
+	const struct report_trigger_lock *lock = &text_report(t)->trigger_lock;
+	const char *state = text_report(t)->trigger_stacks.holder_state;
+
+	if (!lock->of)
+		return;
+	out_printf(t->o, "%*s", STACK_INDENT, "");
+	if (lock->holder) {
+		out_str(t->o, "held by ");
+		text_thread(t, lock->holder->sched, 0);
+		if (state)
+			out_printf(t->o, ", which %s then, so it has no stack", state);
+	} else {
+		out_str(t->o, "the holder is not known");
+	}
+	out_char(t->o, '\n');
+}
+
 /* A sleep, or a wait for a lock. */
 static void print_sleep(const struct text *t)
 {
 	const struct report_trigger_stacks *stacks = &text_report(t)->trigger_stacks;
 	const struct report_wait *w = &text_report(t)->trigger;
 
-	out_printf(t->o, "%8s  %s%s%s ", time_label(w->latency).text,
+	const struct sched_origin *lock = text_report(t)->trigger_lock.of;
+
+	out_printf(t->o, "%8s  %s%s", time_label(w->latency).text,
 		   sched_cause_sleeps(text_report(t)->cause) ? "asleep" : "waiting",
-		   sched_cause_how(text_report(t)->cause), w->is_open ? ", and still so at" : " until");
+		   sched_cause_how(text_report(t)->cause));
+	if (lock) {
+		out_str(t->o, " (");
+		out_safe_text(t->o, lock->name);
+		out_printf(t->o, " 0x%" PRIx64 ")", lock->number);
+	}
+	out_str(t->o, w->is_open ? ", and still so at " : " until ");
 	out_seconds(t->o, w->time);
 	out_str(t->o, " s  ");
 	print_victim(t);
 	out_char(t->o, '\n');
 	print_stack(t, "slept in", stacks->slept);
 	print_stack(t, "woken from", stacks->woken);
+	print_holder(t);
 	print_stack(t, "the holder slept in", stacks->held);
 }
 
