@@ -2,8 +2,8 @@
 /*
  * command.c - fxt info: the contents of an archive.
  *
- * In: the records. Only headers and time stamps are read, except of scheduling records, which show
- * what each CPU did, and of the few that describe the recording.
+ * In: the records. The scheduling model takes them, because switches show what each CPU did. Of
+ * most other events it needs only the time.
  * Out: struct info, printed.
  */
 #include <stdio.h>

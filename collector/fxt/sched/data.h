@@ -147,6 +147,7 @@ struct sched_stream {
 	bool check_next;	/* the next record must have the same time as the ledger */
 	bool has_gone;		/* some of its events have left memory */
 	bool is_busy;		/* its first event waits for other events */
+	bool ends_run;		/* an event was skipped after the last run */
 
 	/* Events: from @first in @head to @end in @tail. */
 	struct sched_block *head;
@@ -509,6 +510,30 @@ static inline uint64_t sched_count_in_order(struct sched_model *m, struct sched_
 	s->stored++;
 	m->totals.stored++;
 	return time < s->tail_ns ? s->tail_ns : time;
+}
+
+/*
+ * Does the caller need no events of a stream but runs? Without a mark, or before a part, what a
+ * thread has done decides whether it had the CPU when the stream began.
+ */
+static inline bool sched_accepts_runs(const struct sched_model *m, const struct sched_stream *s)
+{
+	return unlikely(m->ops->run) && sched_is_of_cpu(s) && s->mark && !m->begins;
+}
+
+/* @first and @last: ns, of records without an event, or of a run */
+static inline void sched_note_times(struct sched_model *m, uint64_t first, uint64_t last)
+{
+	m->totals.first = first < m->totals.first ? first : m->totals.first;
+	m->run_until = last > m->run_until ? last : m->run_until;
+}
+
+/* Take a record of a stream that accepts runs without an event of its own. @time: ns */
+static inline void sched_take_unqueued(struct sched_model *m, struct sched_stream *s,
+				       uint64_t time)
+{
+	s->tail_ns = time;
+	sched_note_times(m, time, time);
 }
 
 /* The stream of a record outside of ledgers, or among those of names. */

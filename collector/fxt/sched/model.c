@@ -184,28 +184,12 @@ static inline void note_incoming(const struct sched_model *m, struct sched_strea
 
 /* --- runs of switches, if the caller asks for them -------------------------------------- */
 
-/*
- * Without a mark, or before a part, what a thread has done decides whether it had the CPU when the
- * stream began.
- */
-static inline bool accepts_runs(const struct sched_model *m, const struct sched_stream *s)
-{
-	return unlikely(m->ops->run) && sched_is_of_cpu(s) && s->mark && !m->begins;
-}
-
 /* The run at the end of the queue, or NULL. */
 static struct sched_event *last_run(struct sched_stream *s)
 {
 	struct sched_event *e = s->tail && s->end ? &s->tail->events[s->end - 1] : NULL;
 
-	return e && e->kind == SCHED_EVENT_RUN ? e : NULL;
-}
-
-/* @first and @last: ns, of records without an event, or of a run */
-static void note_times(struct sched_model *m, uint64_t first, uint64_t last)
-{
-	m->totals.first = first < m->totals.first ? first : m->totals.first;
-	m->run_until = last > m->run_until ? last : m->run_until;
+	return e && e->kind == SCHED_EVENT_RUN && !s->ends_run ? e : NULL;
 }
 
 /* @out, which the previous switch switched in, is switched out. Returns the run. */
@@ -220,6 +204,7 @@ static struct sched_event *add_to_run(struct sched_model *m, struct sched_stream
 			.kind = SCHED_EVENT_RUN,
 		};
 		sched_queue_added(s, time);
+		s->ends_run = false;
 	}
 	run->busy += out ? time - run->until : 0;
 	run->until = time;
@@ -231,7 +216,7 @@ static struct sched_event *add_to_run(struct sched_model *m, struct sched_stream
 static bool adds_to_run(const struct sched_model *m, const struct sched_stream *s,
 			const struct fxt_switch *sw)
 {
-	return accepts_runs(m, s) && sw->out == s->in && sw->cpu == s->id &&
+	return sched_accepts_runs(m, s) && sw->out == s->in && sw->cpu == s->id &&
 	       !fxt_switch_hides_in(sw);
 }
 
@@ -267,8 +252,7 @@ static void add_switch(struct sched_model *m, const struct fxt_record *rec,
 	m->totals.switches++;
 	if (unlikely(is_of_run)) {
 		add_to_run(m, s, last_run(s), time, sw->out, sw->in);
-		s->tail_ns = time;
-		note_times(m, time, time);
+		sched_take_unqueued(m, s, time);
 		return;
 	}
 	e = sched_order_room(m, s);
@@ -321,9 +305,8 @@ int sched_model_wakeup(struct sched_model *m, const struct fxt_record *rec,
 		time = sched_ns_of(rec, w->time);
 	}
 	m->totals.wakeups++;
-	if (unlikely(s == m->stream && accepts_runs(m, s))) {
-		s->tail_ns = time;
-		note_times(m, time, time);
+	if (unlikely(s == m->stream && sched_accepts_runs(m, s))) {
+		sched_take_unqueued(m, s, time);
 		return m->error;
 	}
 	e = sched_order_room(m, s);
@@ -655,7 +638,7 @@ static inline bool accept_hot(const struct sched_model *m, struct sched_stream *
 
 bool sched_model_accepts_runs(const struct sched_model *m)
 {
-	return accepts_runs(m, m->stream) && !m->stream->check_next && !m->error;
+	return sched_accepts_runs(m, m->stream) && !m->stream->check_next && !m->error;
 }
 
 static inline uint64_t choose(uint64_t mask, uint64_t a, uint64_t b)
@@ -699,7 +682,7 @@ struct sched_taken sched_model_run(struct sched_model *m, const struct fxt_sched
 		run->until = until;
 		run->in = in;
 	}
-	note_times(m, records->words[1], time);
+	sched_note_times(m, records->words[1], time);
 	s->in = in;
 	s->last_ticks = s->tail_ns = time;
 	s->stored += count;

@@ -815,6 +815,16 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 		sched_queue_put(m, s, end);
 }
 
+/*
+ * Only runs are needed. They are as short as if the event were queued, because a damaged archive
+ * may have records of the CPU in another stream.
+ */
+static void skip_event(struct sched_model *m, struct sched_stream *s, uint64_t time)
+{
+	sched_take_unqueued(m, s, time);
+	s->ends_run = true;
+}
+
 /* A slice is in its stream where it ended, because it was written then. */
 void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 		       const struct fxt_content *c, const struct kernel_event *e)
@@ -838,6 +848,8 @@ void sched_queue_event(struct sched_model *m, const struct fxt_record *rec,
 	else if (s == m->stream && e->what <= KERNEL_IDLE && e->cpu != s->id)
 		sched_fault(m, SCHED_WRONG_STREAM, rec->offset, end,
 			    "cpu %u: an event is in the stream of cpu %u", e->cpu, s->id);
+	else if (s == m->stream && !is_outside && sched_accepts_runs(m, s))
+		skip_event(m, s, end);
 	else
 		queue_event(m, s, rec, begin, end, e, c);
 }

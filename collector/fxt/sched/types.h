@@ -372,7 +372,8 @@ struct sched_ops {
 	int (*step)(void *arg, const struct sched_step *step);
 	/*
 	 * Many switches, in place of their @step, for callers that need only the thread that has
-	 * each CPU: states of threads, anomalies and most wakeups are not reported then.
+	 * each CPU: states of threads, anomalies, most wakeups and most other events of the kernel
+	 * are not reported then.
 	 */
 	int (*run)(void *arg, const struct sched_run *run);
 	int (*waking)(void *arg, const struct sched_waking *waking);

@@ -8,6 +8,7 @@
 #include "archive_builder.h"
 #include "generate.h"
 #include "collector.h"
+#include "event_story.h"
 #include "json_get.h"
 #include "sched_story.h"
 #include "tool.h"
@@ -304,8 +305,6 @@ TEST_F(info, session)
 
 /* --- CPUs ------------------------------------------------------------------------------- */
 
-#define MS	1000000ULL
-
 /*
  * From 0 to 100 ms, 31 has CPU 0 all the time; CPU 1 is offline from 30 to 70 ms, else idle; CPU 2
  * is idle until 20 ms, loses records until 60 ms, and then runs 21; CPU 3 has no records.
@@ -379,6 +378,43 @@ static void same_as_report(struct __test_metadata *_metadata, FIXTURE_DATA(info)
 				TH_LOG("member %d of CPU %d", (int)k, (int)i);
 		}
 	self->j = NULL;
+}
+
+/*
+ * Events of CPU 0 last longer than its switches and marks; nothing depends on the limits of its
+ * frequency. Some records are out of place: a switch of CPU 0 in the stream of CPU 1, and one
+ * before the end of an idle state that precedes it. Return: the end of the archive, in ns.
+ */
+static uint64_t tell_events(struct story *s)
+{
+	story_begin(s);
+	STORY(s, "names@1; name 21 late; 0@1 begin 21; 5ms 21>0 S; 5ms-6ms idle 2; "
+		 "6ms 0>21; 10ms 21>0 S; 11ms-12ms softirq 3; 30ms 0>21; 31ms-32ms timer; "
+		 "lose 0 5 @40ms; 40ms 21>0 S; 40ms-50ms idle 2; 49ms 0>21; 60ms-90ms irq 5 disk");
+	event_frequency(s, 100 * MS, 0, 800000, 900000);
+	STORY(s, "1@1 begin 0");
+	story_state(s, 20 * MS, 0, 0, 21, (struct fxt_sched_state){ FXT_THREAD_NEW });
+	return 90 * MS;
+}
+
+TEST_F(info, cpus_with_events)
+{
+	struct json_object *cpu;
+	struct story s = { 0 };
+	uint64_t end = tell_events(&s);
+
+	ASSERT_EQ(0, save(&s, self->path));
+	build_free(&s.b);
+	same_as_report(_metadata, self);
+	ASSERT_EQ(0, RUN("info", "--json", self->path));
+	PARSE();
+	cpu = json_object_array_get_idx(member(self->j, "cpu_times"), 0);
+	EXPECT_EQ(9 * MS - 1 + 2 * MS + 40 * MS, (uint64_t)number(cpu, "busy_ns"))
+		TH_LOG("%s", self->t.out);
+	EXPECT_EQ(21 * MS, (uint64_t)number(cpu, "idle_ns"));
+	EXPECT_EQ(18 * MS, (uint64_t)number(cpu, "unknown_ns"));
+	cpu = json_object_array_get_idx(member(self->j, "cpu_times"), 1);
+	EXPECT_EQ(end - 1, (uint64_t)number(cpu, "idle_ns"));
 }
 
 TEST_F(info, cpus_as_in_report)
