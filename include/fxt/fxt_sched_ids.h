@@ -220,6 +220,14 @@ enum fxt_sched_string {
 /* Prefix of keys in the description of a recording that the user has chosen. */
 #define FXT_SCHED_META		"meta."
 
+/*
+ * Key and value in the description of a recording: all hierarchies of cgroups are one, that of
+ * version 2. So each path in the archive is one of it, and limits of memory and of CPU time are those
+ * of its files. Without the line, a path may be that of another controller.
+ */
+#define FXT_SCHED_CGROUPS	"cgroups"
+#define FXT_SCHED_CGROUPS_V2	"v2"
+
 /* The archive that the programs write and read by default. */
 #define FXT_SCHED_ARCHIVE	"sched.fxt"
 

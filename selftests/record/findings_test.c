@@ -252,7 +252,7 @@ TEST_F(findings, flood)
  */
 TEST_F(findings, quota)
 {
-	const char *const slices[] = { "glutton/", " had used up its quota ", NULL };
+	const char *const slices[] = { "glutton/", " had used up its quota", NULL };
 	const char *const counters[] = { "glutton/", " used up its quota in ", NULL };
 	struct attempt a = { .situation = &situation_glutton, .events = "none" };
 	const char *missing;

@@ -166,6 +166,16 @@ static void expect_report(struct __test_metadata *_metadata, const char *archive
 	tool_free(&tool);
 }
 
+/* Limits of memory are those of the recorded cgroups only without version 1. */
+static void expect_cgroups(struct __test_metadata *_metadata, const char *archive, bool are_v2)
+{
+	struct tool tool;
+
+	ASSERT_EQ(0, tool_run(&tool, ARGS("info", "--json", archive))) TH_LOG("%s", tool.err);
+	EXPECT_EQ(are_v2, !!strstr(tool.out, "\"cgroups\":\"v2\""));
+	tool_free(&tool);
+}
+
 /* The first limit is soft: what is above it is reclaimed when the program returns from a read. */
 TEST_F(memory, reclaim_of_a_cgroup)
 {
@@ -203,6 +213,7 @@ TEST_F(memory, reclaim_of_a_cgroup)
 	EXPECT_GE(DISK_BYTES / page + above / 10, s.pages);
 	EXPECT_EQ(0U, slices_of(&self->t, pids[1], FXT_STR_CGROUP_RECLAIM).count);
 	expect_report(_metadata, self->c.output, &s, pids);
+	expect_cgroups(_metadata, self->c.output, group.is_v2);
 	disk_close(fds[0]);
 	disk_close(fds[1]);
 	rmdir(group.dir);

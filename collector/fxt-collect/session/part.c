@@ -131,11 +131,16 @@ static void describe_events(FILE *f, uint64_t events)
 	fputs("moves runnable\n", f);
 }
 
-/* Where the events of throttled cgroups come from, and if cgroups can have no quotas. */
-static void describe_throttle(FILE *f, const struct session *s)
+/*
+ * Which cgroups there are, if they can have no quotas, and where the events of throttled ones come
+ * from.
+ */
+static void describe_cgroups(FILE *f, const struct session *s)
 {
 	const char *hook = s->source->throttle_hook, *lacks = cgroups_lack_quotas();
 
+	if (cgroups_are_v2())
+		fputs(FXT_SCHED_CGROUPS " " FXT_SCHED_CGROUPS_V2 "\n", f);
 	if (!cgroups_have_quotas())
 		fputs("quotas none\n", f);
 	if (s->source->events & FXT_SCHED_EVENTS_THROTTLE)
@@ -195,7 +200,7 @@ static int describe_recording(struct session *s, char **text)
 	else if (s->child.pid && !(o->without & WITHOUT_HOST))
 		fprintf(f, "command_pid %d\n", s->child.pid);
 	describe_events(f, s->source->events);
-	describe_throttle(f, s);
+	describe_cgroups(f, s);
 	describe_stacks(f, &o->config.stacks);
 	if (o->without) {
 		describe_words(f, "without", options_without, o->without);

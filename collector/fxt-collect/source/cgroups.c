@@ -4,6 +4,7 @@
 #include <mntent.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 
 /* Only kernels with CONFIG_CFS_BANDWIDTH have it. */
 #define SLICE_FILE	"/proc/sys/kernel/sched_cfs_bandwidth_slice_us"
+
+#define OWN_CGROUPS	"/proc/self/cgroup"
 
 /* Find where a hierarchy is mounted. @option: of the mount, or NULL. Return: 0 or -errno */
 static int find_mount(char *path, size_t room, const char *type, const char *option)
@@ -31,6 +34,22 @@ static int find_mount(char *path, size_t room, const char *type, const char *opt
 int cgroups_root(char *path, size_t room)
 {
 	return find_mount(path, room, "cgroup2", NULL);
+}
+
+/* Each process is in a cgroup of each hierarchy, whose number and controllers begin its line. */
+bool cgroups_are_v2(void)
+{
+	static const char v2[] = "0::";
+	FILE *f = fopen(OWN_CGROUPS, "re");
+	size_t room = 0, lines = 0, others = 0;
+	char *line = NULL;
+
+	for (; f && getline(&line, &room, f) > 0; lines++)
+		others += !!strncmp(line, v2, sizeof(v2) - 1);
+	free(line);
+	if (f)
+		fclose(f);
+	return lines && !others;
 }
 
 static bool has_cpu_controller(const char *root)

@@ -9,6 +9,9 @@
 /** cgroups_root() - find where cgroup v2 is mounted. Return: 0 or a negative errno */
 int cgroups_root(char *path, size_t room);
 
+/** cgroups_are_v2() - is there no hierarchy but that of cgroup v2? False also if that is unknown. */
+bool cgroups_are_v2(void);
+
 /**
  * cgroups_quota_root() - find where cgroups with quotas of CPU time are mounted
  * @is_v1: set to whether it is the CPU controller's hierarchy of cgroup v1, not cgroup v2

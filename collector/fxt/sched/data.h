@@ -319,6 +319,7 @@ struct sched_model {
 	uint32_t recordings;			/* that name their source */
 	uint32_t with_moves;			/* of these */
 	uint32_t with_all_moves;		/* of these */
+	uint32_t with_v2;			/* of these */
 	uint32_t *ksoftirqd;			/* NULL until requested */
 	struct sched_topology *topology;	/* NULL without one */
 	uint8_t shares;			/* bits of enum sched_share in the topology */

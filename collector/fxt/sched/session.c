@@ -19,11 +19,12 @@ struct line {
 	size_t length;
 };
 
-/* What one description tells about moves to other CPUs. */
+/* What one description tells that has to hold for all of them. */
 struct session {
 	bool is_recording;	/* of fxt-collect */
 	bool has_moves;		/* moves of runnable threads are recorded */
 	bool has_all_moves;	/* also those of threads that are being woken */
+	bool has_v2;		/* all cgroups are those of version 2 */
 };
 
 static bool is_text(const char *bytes, size_t length, const char *text)
@@ -180,8 +181,8 @@ static void parse_limits(struct sched_limits *l, const struct line *line)
 
 /* --- all lines ----------------------------------------------------------------------------- */
 
-/* Older descriptions only have the groups of events. */
-static void parse_moves(struct session *s, const struct line *l)
+/* Older descriptions only have the groups of events, from which moves are known. */
+static void parse_common(struct session *s, const struct line *l)
 {
 	if (has_key(l, "source") && l->length)
 		s->is_recording = true;
@@ -189,17 +190,21 @@ static void parse_moves(struct session *s, const struct line *l)
 		s->has_moves = true;
 	else if (has_key(l, "events") && l->length)
 		s->has_all_moves = has_word(l, "migrate");
+	else if (has_key(l, FXT_SCHED_CGROUPS))
+		s->has_v2 = has_value(l, FXT_SCHED_CGROUPS_V2);
 }
 
-static void finish_moves(struct sched_model *m, const struct session *s)
+static void finish_common(struct sched_model *m, const struct session *s)
 {
 	if (!s->is_recording)
 		return;
 	m->recordings++;
 	m->with_moves += s->has_moves || s->has_all_moves;
 	m->with_all_moves += s->has_all_moves;
+	m->with_v2 += s->has_v2;
 	m->totals.has_moves = m->with_moves == m->recordings;
 	m->totals.has_all_moves = m->with_all_moves == m->recordings;
+	m->totals.has_v2 = m->with_v2 == m->recordings;
 }
 
 static void parse_line(struct sched_model *m, const struct fxt_record *rec, const struct line *l)
@@ -256,8 +261,8 @@ void sched_parse_session(struct sched_model *m, const struct fxt_record *rec,
 			continue;
 		l = (struct line){ line, blank - line, blank + 1, stop - blank - 1 };
 		parse_line(m, rec, &l);
-		parse_moves(&session, &l);
+		parse_common(&session, &l);
 		parse_limits(&m->totals.limits, &l);
 	}
-	finish_moves(m, &session);
+	finish_common(m, &session);
 }

@@ -455,6 +455,8 @@ struct sched_totals {
 	/* In all recordings: without an event, a runnable thread has stayed on its CPU. */
 	bool has_moves;
 	bool has_all_moves;	/* so has a thread that was being woken */
+	/* In all recordings: the cgroups are those of version 2, which have all controllers. */
+	bool has_v2;
 };
 
 enum sched_share { SCHED_CORE, SCHED_CACHE, SCHED_NODE, SCHED_SHARES };

@@ -11,6 +11,9 @@
 
 enum { GROUP = 4711 };	/* id of a cgroup */
 
+/* A recording of a machine that only has cgroups of version 2. */
+#define ALL_V2	"source bpf\nmoves runnable\n" FXT_SCHED_CGROUPS " " FXT_SCHED_CGROUPS_V2 "\n"
+
 REPORT_FIXTURE(findings);
 
 #define TELL(story, ...) do {							\
@@ -424,6 +427,7 @@ static void tell_throttled(struct story *s, const char *path, const char *of_thr
 
 TEST_F(findings, throttled)
 {
+	story_session(&self->s, ALL_V2);
 	FINDINGS(tell_throttled, "/build", "/build", 40);
 	GOLDEN("The longest waits, and who had the CPU meanwhile");
 	ASSERT_EQ(0, REPORT("--json"));
@@ -433,6 +437,14 @@ TEST_F(findings, throttled)
 	EXPECT_HAS("\"others\":[{\"name\":\"also\",\"threads\":1,\"tid\":12,\"ns\":160000000,\"of_ns\":200000000}]");
 	ASSERT_EQ(0, REPORT("--comm", "loop"));
 	GOLDEN("Findings");
+}
+
+/* Version 1 has another file of the quota. */
+TEST_F(findings, throttled_by_a_cgroup_of_any_version)
+{
+	TELL(tell_throttled, "/build", "/build", 40);
+	EXPECT_HAS("had used up its quota: raise it");
+	EXPECT_NO("cpu.max");
 }
 
 /* Threads in a cgroup below the throttled one cannot run, either. */
@@ -470,8 +482,14 @@ TEST_F(findings, throttling_explains_no_more_than_its_time)
 
 TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
 {
+	story_session(&self->s, ALL_V2);
 	FINDINGS(tell_throttled, "/build", "/build", 0);
 	GOLDEN("The longest waits, and who had the CPU meanwhile");
+	/* The known cgroup may be that of another controller. */
+	story_restart(&self->s);
+	TELL(tell_throttled, "/build", "/build", 0);
+	EXPECT_HAS("a quota of a cgroup, CPU hotplug");
+	EXPECT_NO("quota of cgroup /build");
 	story_restart(&self->s);
 	story_session(&self->s, "quotas none\n");
 	FINDINGS(tell_throttled, "/build", "/build", 0);
@@ -1303,17 +1321,37 @@ static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)
 
 TEST_F(findings, reclaim_of_a_cgroup)
 {
+	story_session(&self->s, ALL_V2);
 	FINDINGS(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"findings\":[{\"kind\":\"memory\",");
 	EXPECT_HAS("\"cgroup\":\"/tenant\",\"source\":\"cgroup reclaim\",");
 }
 
+#define EXPECT_UNKNOWN_CGROUP() do {						\
+	ASSERT_EQ(0, REPORT("--json"));						\
+	EXPECT_HAS(": probably a memory cgroup reached its limit; its name is not known\"");	\
+	EXPECT_HAS("\"cgroup\":null,\"source\":\"cgroup reclaim\",");		\
+} while (0)
+
 /* As for those of the kernel, which are in no cgroup that has a limit. */
 TEST_F(findings, reclaim_of_an_unknown_cgroup)
 {
+	story_session(&self->s, ALL_V2);
 	TELL(tell_reclaim_in, "/", 40, FXT_STR_CGROUP_RECLAIM);
-	EXPECT_HAS(": probably a cgroup that is not recorded reached its limit");
+	EXPECT_UNKNOWN_CGROUP();
+}
+
+/* The known cgroup may be that of another controller: in old archives, and with version 1. */
+TEST_F(findings, reclaim_of_another_controller)
+{
+	TELL(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
+	EXPECT_UNKNOWN_CGROUP();
+	story_restart(&self->s);
+	story_session(&self->s, ALL_V2);
+	story_session(&self->s, "source bpf\n");
+	TELL(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
+	EXPECT_UNKNOWN_CGROUP();
 }
 
 TEST_F(findings, direct_reclaim)

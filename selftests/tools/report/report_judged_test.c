@@ -62,12 +62,12 @@ static const struct investigation {
 	  "it did" },
 	{ "throttled-after-move-2.fxt.zst",
 	  "encode0/161 waited 89% of its time (2.71s in 31 waits, longest 93.7ms) "
-	  "while its CPU was idle: cgroup /batch had used up its quota (cpu.max) on "
+	  "while its CPU was idle: cgroup /batch had used up its quota on "
 	  "that CPU then, and kept it from running if it was in it; so did encode1/162 "
 	  "(86%); burners/160 (88%) and sh/158 (85%) slept until one of these meanwhile" },
 	{ "throttled-after-move.fxt.zst",
 	  "encode1/171 waited 89% of its time (1.78s in 19 waits, longest 165ms) while "
-	  "its CPU was idle: cgroup /batch had used up its quota (cpu.max) on that CPU "
+	  "its CPU was idle: cgroup /batch had used up its quota on that CPU "
 	  "then, and kept it from running if it was in it; so did encode0/170 (86%); "
 	  "burners/168 (76%) slept until one of these meanwhile" },
 };

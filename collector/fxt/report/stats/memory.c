@@ -138,7 +138,9 @@ static void judge(struct judge *j, const struct sum *s)
 	c->f.longest = s->longest;
 	c->f.longest_from = s->longest_from;
 	c->f.origin = s->of;
-	c->f.cgroup = finding_cgroup(s->victim.thread);
+	/* Else the known cgroup may be that of another controller. */
+	if (j->r->totals.archive->has_v2)
+		c->f.cgroup = finding_cgroup(s->victim.thread);
 	c->group = s->group;
 	c->rank = ratio(s->victim.ns, s->victim.of);
 }

@@ -36,7 +36,7 @@ static const struct column columns_throttled[] = {
 
 const struct table table_throttled_cgroups = {
 	.key = "throttled_cgroups", .title = "Throttled cgroups", .page = "Throttled cgroups",
-	.hint = "A quota (cpu.max) kept their threads from running.",
+	.hint = "A quota of CPU time kept their threads from running.",
 	.is_in = has_throttling,
 	.rows = throttled_rows,
 	.columns = columns_throttled,

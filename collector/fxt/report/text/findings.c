@@ -194,11 +194,21 @@ static void say_behind(struct report_sentence *s, const struct report *r,
 	say_others(s, f);
 }
 
-static void say_throttled(struct report_sentence *s, const struct report_finding *f)
+/* The cgroup of a finding had used up its quota, whose file is named where it is known. */
+static void say_quota(struct report_sentence *s, const struct report *r,
+		      const struct report_finding *f)
+{
+	say(s, "%s%s had used up its quota%s", *f->cgroup == '/' ? "cgroup " : "", f->cgroup,
+	    r->totals.archive->has_v2 ? " (cpu.max)" : "");
+}
+
+static void say_throttled(struct report_sentence *s, const struct report *r,
+			  const struct report_finding *f)
 {
 	say_waited(s, f);
-	say(s, " because %s%s had used up its quota (cpu.max): raise it, or run less in it at once",
-	    *f->cgroup == '/' ? "cgroup " : "", f->cgroup);
+	say(s, " because ");
+	say_quota(s, r, f);
+	say(s, ": raise it, or run less in it at once");
 	say_others(s, f);
 }
 
@@ -211,27 +221,28 @@ static void say_holder(struct report_sentence *s, const struct report *r,
 	/* If that is recorded, it is said where it was. */
 	const char *host = r->kernel.has[KERNEL_STEAL] ? "" : " or the host of a virtual machine";
 
-	if (f->is_near)
-		say(s, "%s%s had used up its quota (cpu.max) on that CPU then, and kept %s from running if %s in it",
-		    *f->cgroup == '/' ? "cgroup " : "", f->cgroup, them,
+	if (f->is_near) {
+		say_quota(s, r, f);
+		say(s, " on that CPU then, and kept %s from running if %s in it", them,
 		    is_one(f) ? "it was" : "they were");
-	else if (quota && !r->kernel.has[KERNEL_THROTTLE])
+	} else if (quota && !r->kernel.has[KERNEL_THROTTLE]) {
 		say(s, "cgroup %s used up its quota in %s period%s, which probably kept %s from running: raise its quota, or run less in it at once",
 		    quota->path, count_label(quota->counts[1]).text,
 		    quota->counts[1] == 1 ? "" : "s", them);
-	else if (f->host >= f->victim.ns / 2)
+	} else if (f->host >= f->victim.ns / 2) {
 		say(s, "the host of this virtual machine probably kept %s from running", them);
-	else if (r->totals.archive->lacks_quotas)
+	} else if (r->totals.archive->lacks_quotas) {
 		say(s, "CPU hotplug%s may have kept %s from running", host, them);
-	else if (r->totals.archive->has_throttle || r->kernel.has[KERNEL_THROTTLE])
+	} else if (r->totals.archive->has_throttle || r->kernel.has[KERNEL_THROTTLE]) {
 		say(s, "throttling does not explain it; CPU hotplug%s may have kept %s from running",
 		    host, them);
-	else if (f->cgroup)
+	} else if (f->cgroup && r->totals.archive->has_v2) {
 		say(s, "perhaps the quota of cgroup %s kept %s from running; record with -e throttle to see that",
 		    f->cgroup, them);
-	else
+	} else {
 		say(s, "a quota of a cgroup%s CPU hotplug%s may have kept %s from running; record with -e throttle to see quotas",
 		    *host ? "," : " or", host, them);
+	}
 }
 
 static void say_held(struct report_sentence *s, const struct report *r,
@@ -487,8 +498,6 @@ static void say_steal(struct report_sentence *s, const struct report_finding *f)
 	}
 }
 
-#define LIMIT	"reached its limit (memory.high, memory.max)"
-
 /* A program can also ask the kernel to reclaim memory of a cgroup. */
 static void say_memory(struct report_sentence *s, const struct report_finding *f)
 {
@@ -501,10 +510,10 @@ static void say_memory(struct report_sentence *s, const struct report_finding *f
 	else if (f->origin->number == FXT_STR_DIRECT_RECLAIM)
 		say(s, "the kernel had too few free pages");
 	else if (f->cgroup)
-		say(s, "probably %s%s, or one above it, " LIMIT, *f->cgroup == '/' ? "cgroup " : "",
+		say(s, "probably cgroup %s, or one above it, reached its limit (memory.high, memory.max)",
 		    f->cgroup);
 	else
-		say(s, "probably a cgroup that is not recorded " LIMIT);
+		say(s, "probably a memory cgroup reached its limit; its name is not known");
 }
 
 /* Where in the runs that was is not known. */
@@ -527,7 +536,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 
 	switch (f->kind) {
 	case REPORT_FINDING_THROTTLED:
-		say_throttled(&s, f);
+		say_throttled(&s, r, f);
 		break;
 	case REPORT_FINDING_HELD:
 		say_held(&s, r, f);
