@@ -2,7 +2,8 @@
 /*
  * stacks.bpf.h - call stacks: where threads blocked, and what woke them.
  *
- * In:  switches and wakings; a sleep that fired the trigger.
+ * In:  switches and wakings; a sleep that fired the trigger, or that of the holder of a lock whose
+ *      wait did.
  * Out: backtraces (fxt_sched_stack.h) in the ring of the CPU.
  *
  * Unwinding is the expensive part. A thread's kernel stack does not change while the thread is off

@@ -186,9 +186,10 @@ static void fxt_stack_drop(struct fxt_session *ss)
 
 /*
  * Write the stack of a thread whose sleep has fired the trigger and goes on, or who holds the lock
- * of one and sleeps, if stacks of sleeps are recorded. If the thread is woken meanwhile, the record has no frames and the stack counts as
- * dropped, as it does if the recording is over. The filter keeps the thread and its CPU, but not
- * always this CPU. @at: where the thread's element is, which was @element (fxt_trigger.h).
+ * of one and sleeps, if stacks of sleeps are recorded. If the thread is woken meanwhile, the record
+ * has no frames and the stack counts as dropped, as it does if the recording is over. The filter
+ * keeps the thread and its CPU, but not always this CPU. @at: where the thread's element is, which
+ * was @element (fxt_trigger.h).
  *
  * Context: interrupts disabled, in an RCU read-side critical section; one caller at a time.
  */

@@ -9,9 +9,11 @@
 #ifndef FXT_FXT_LOCK_H
 #define FXT_FXT_LOCK_H
 
+#include <linux/fxt_sched.h>
+
 #include "fxt_sched_event.h"
 
-/* LOCK(kind, name) - locks for which threads sleep; names of at most 16 bytes */
+/* LOCK(kind, name) - enum fxt_sched_lock_kind in its order; names of at most 16 bytes */
 #define FXT_LOCKS(LOCK)				\
 	LOCK(MUTEX, "mutex")			\
 	LOCK(RWSEM_READ, "rwsem read")		\
@@ -25,7 +27,7 @@
 	LOCK(FUTEX, "futex")			\
 	LOCK(PI_FUTEX, "pi futex")
 
-#define FXT_LOCK_KIND(kind, name)	FXT_LOCK_##kind,
+#define FXT_LOCK_KIND(kind, name)	FXT_LOCK_##kind = FXT_SCHED_LOCK_##kind,
 enum fxt_lock_kind {
 	FXT_LOCKS(FXT_LOCK_KIND)
 	FXT_LOCK_KINDS,
@@ -251,8 +253,8 @@ static __always_inline int fxt_lock_wait_was_lock(const struct fxt_lock_wait *w)
 }
 
 /*
- * Does a thread wake another one, which sleeps as @w says, through its futex? @futex: address in the
- * process of the waker. @operation: of the waker. @is_same: both have the same memory
+ * Does a thread wake another one, which sleeps as @w says, through its futex? @futex: address in
+ * the process of the waker. @operation: of the waker. @is_same: both have the same memory
  *
  * Of threads with different memory, only the place in the page is compared. As the waker wakes
  * nobody but those who sleep for @futex, the addresses are of one futex. The exception is a sleeper
@@ -299,8 +301,8 @@ static __always_inline __u64 fxt_lock_put_name(__u64 *to, __u32 kind)
 /*
  * A thread waited for a lock. "Duration complete": on the thread, with the Uint64 argument "lock",
  * an address, and, if they are known, the koid arguments "holder" and "waker". If the waker is of
- * another process, the Uint64 argument "waker_lock" is the address there. @w: its @begin is ignored.
- * Return: words written.
+ * another process, the Uint64 argument "waker_lock" is the address there. @w: its @begin is
+ * ignored. Return: words written.
  */
 static __always_inline __u32 fxt_sched_put_lock(__u64 *rec, __u64 begin, __u64 end, __u32 tid,
 						__u32 tgid, const struct fxt_lock_wait *w)

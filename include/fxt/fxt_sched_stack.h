@@ -57,10 +57,10 @@
  *    NAME is a function of the kernel, of a kernel MODULE, or of a FILE that the PROCESS (its
  *    koid, decimal) has mapped. Those of FILEs in C++ and Rust are named as in the source, without
  *    parameters, so they may contain spaces. It begins at START and ends before END (hexadecimal),
- *    which are addresses of that process. A function is left out if the process had another file at the
- *    same addresses at another time, with frames in it. In a line "x" the frames of the process
- *    had different files at different times, or none that is known, whatever mappings say. A
- *    process is a koid here, whose next process may have the same one. Readers ignore lines of
+ *    which are addresses of that process. A function is left out if the process had another file
+ *    at the same addresses at another time, with frames in it. In a line "x" the frames of the
+ *    process had different files at different times, or none that is known, whatever mappings say.
+ *    A process is a koid here, whose next process may have the same one. Readers ignore lines of
  *    any other form.
  *    A frame is a return address, which is END if the call is the last instruction of the
  *    function: so look up the address before it, fxt_sched_frame_address().

@@ -186,8 +186,9 @@
  *	goes on ends it too, as late as with @trigger_latency
  * @trigger_sleep: the same for any sleep; requires @trigger_pid or @trigger_comm
  * @trigger_lock: with FXT_SCHED_OVERWRITE and FXT_SCHED_EVENTS_LOCK: a wait for a lock that takes
- *	longer ends the recording, ns; 0: none does. A wait that goes on ends it too, as late as with
- *	@trigger_latency, once the thread sleeps. A futex counts if the thread that has it is known
+ *	longer ends the recording, ns; 0: none does. A wait that goes on ends it too, as late as
+ *	with @trigger_latency, once the thread sleeps. A futex counts if the thread that has it is
+ *	known
  * @trigger_after: ns to record after the trigger has fired
  * @trigger_pid: process whose threads count for the trigger; 0: all. An id in the caller's pid
  *	namespace, as in @filter_pids
@@ -330,6 +331,21 @@ struct fxt_sched_wait {
 #define FXT_SCHED_STARTED		(1U << 0)	/* and not stopped, also while frozen */
 #define FXT_SCHED_FROZEN		(1U << 1)
 
+/* fxt_sched_status.lock_kind: locks for which threads sleep */
+enum fxt_sched_lock_kind {
+	FXT_SCHED_LOCK_MUTEX,
+	FXT_SCHED_LOCK_RWSEM_READ,
+	FXT_SCHED_LOCK_RWSEM_WRITE,
+	FXT_SCHED_LOCK_SEMAPHORE,
+	FXT_SCHED_LOCK_RT_MUTEX,
+	FXT_SCHED_LOCK_RT_READ,		/* rwlock or rwsem with PREEMPT_RT */
+	FXT_SCHED_LOCK_RT_WRITE,
+	FXT_SCHED_LOCK_PERCPU_READ,	/* percpu_rw_semaphore */
+	FXT_SCHED_LOCK_PERCPU_WRITE,
+	FXT_SCHED_LOCK_FUTEX,
+	FXT_SCHED_LOCK_PI_FUTEX,	/* FUTEX_LOCK_PI */
+};
+
 /**
  * struct fxt_sched_status - a session's state: FXT_SCHED_IOC_STATUS
  * @state: FXT_SCHED_STARTED, FXT_SCHED_FROZEN
@@ -347,7 +363,7 @@ struct fxt_sched_wait {
  *	such a sleep, of which no stack could be recorded, because the sleep or the recording was
  *	over before
  * @lock: address of the lock that the thread of @trigger waited for; 0: it waited for none
- * @lock_kind: of @lock, enum fxt_lock_kind; else 0
+ * @lock_kind: if @lock is not 0: enum fxt_sched_lock_kind
  * @lock_holder: thread id of who had @lock, at the check with FXT_SCHED_WAIT_GOES_ON and a lock of
  *	the kernel, else when the thread last looked; 0: unknown
  */
