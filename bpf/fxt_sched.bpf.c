@@ -774,12 +774,15 @@ int see_owner(void *ctx)
 	return 1;
 }
 
-/* Never attached: user space runs it for a thread that may wait for too long. */
+/*
+ * Never attached: user space runs it for a thread that may wait for too long. @ctx: its index in
+ * "waits", and its element there
+ */
 SEC("raw_tp")
 int look_at_wait(__u64 *ctx)
 {
-	trigger_look(ctx[0]);
-	return trigger.limit[FXT_SCHED_CAUSE_LOCK] ? look_at_lock(ctx[0]) : 0;
+	trigger_look(ctx[0], ctx[1]);
+	return trigger.limit[FXT_SCHED_CAUSE_LOCK] ? look_at_lock(ctx[0], ctx[1]) : 0;
 }
 
 /* Never attached: user space runs it to check that the preempt count is plausible. */

@@ -327,17 +327,16 @@ static __always_inline __u32 lock_holder_now(const struct fxt_lock_wait *w, stru
 }
 
 /* Check a thread that sleeps and may have waited for a lock for too long, like trigger_look(). */
-static __always_inline int look_at_lock(__u32 index)
+static __always_inline int look_at_lock(__u32 index, __u64 element)
 {
 	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
 	struct fxt_lock_wait *w = bpf_map_lookup_elem(&lock_waits, &index), seen;
-	__u64 element, now, waited;
+	__u64 now, waited;
 	__u32 tid, cpu, user, holder;
 	struct task_struct *p;
 
 	if (!wait || !w || *(volatile __u64 *)&fired)
 		return 0;
-	element = *(volatile __u64 *)&wait->since;
 	p = (struct task_struct *)wait->task;
 	seen = *w;
 	tid = BPF_CORE_READ(p, pid);

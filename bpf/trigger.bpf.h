@@ -73,7 +73,8 @@ static __always_inline __u64 trigger_begin(struct task_struct *p, __u32 tid, __u
 	before = wait->since;
 	wait->task = (__u64)p;
 	*(volatile __u64 *)&wait->since = element;
-	fxt_waits_wake(&groups->state[group % FXT_BPF_WAIT_GROUPS]);
+	if (fxt_wait_is_watched(element))
+		fxt_waits_wake(&groups->state[group % FXT_BPF_WAIT_GROUPS]);
 	return before;
 }
 
@@ -286,19 +287,18 @@ static __always_inline void trigger_woken(struct task_struct *p, __u32 cpu, __u6
 /*
  * Check a thread that may have waited for too long. The thread cannot end before its switch-in, so
  * its task_struct stays valid while its element is the same. If that has changed, the program
- * discards what it has read.
+ * discards what it has read. @element: as user space has read it, which is an acquire, so what the
+ * program reads is not older. Programs have no barrier for that in old kernels.
  */
-static __always_inline int trigger_look(__u32 index)
+static __always_inline int trigger_look(__u32 index, __u64 element)
 {
 	struct fxt_bpf_wait *wait = bpf_map_lookup_elem(&waits, &index);
 	struct task_struct *p;
-	__u64 element, begin, now;
+	__u64 begin = FXT_WAIT_SINCE(element), now;
 	__u32 tid, cpu, user, cause;
 
 	if (!wait || *(volatile __u64 *)&fired)
 		return 0;
-	element = *(volatile __u64 *)&wait->since;
-	begin = FXT_WAIT_SINCE(element);
 	p = (struct task_struct *)wait->task;
 	tid = BPF_CORE_READ(p, pid);
 	cpu = read_cpu(p, PROBED);

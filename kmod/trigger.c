@@ -120,7 +120,8 @@ static void fxt_trigger_keep(struct fxt_wait *longest, const struct task_struct 
 
 /*
  * End the recording because of a wait that ends now, or goes on and is too long. @lock: of a wait
- * for a lock, or NULL. Return: false if a user's limit or another CPU that was first prevented that.
+ * for a lock, or NULL. Return: false if a user's limit or another CPU that was first prevented
+ * that.
  */
 static bool fxt_trigger_fire(struct fxt_trigger *t, struct fxt_recording *r,
 			     enum fxt_sched_cause cause, bool goes_on, u32 cpu,
@@ -221,7 +222,8 @@ void fxt_trigger_sleep(struct fxt_trigger *t, const struct fxt_task_table *tasks
 	if (!since)
 		return;
 	WRITE_ONCE(*since, element);
-	fxt_waits_wake(&t->groups[p->pid / FXT_WAITS_GROUP]);
+	if (fxt_wait_is_watched(element))
+		fxt_waits_wake(&t->groups[p->pid / FXT_WAITS_GROUP]);
 }
 
 /*

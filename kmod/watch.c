@@ -2,15 +2,15 @@
 /*
  * watch.c - fires the trigger for waits and sleeps that are not over.
  *
- * In:  when threads began to wait or sleep, and for which locks, in the task table, and which of its
- *      groups have such threads (fxt_trigger.h).
+ * In:  when threads began to wait or sleep, and for which locks, in the task table, and which of
+ *      its groups have such threads (fxt_trigger.h).
  * Out: a trigger that fires although the thread gets no CPU or no lock or is not woken, with the
  *      stack of such a sleep, and that of a holder that sleeps; and the longest wait for a CPU that
  *      is not over.
  *
  * A timer's interrupt looks, because a kernel thread would have to wait for a CPU as well. It runs
- * only while a session with a trigger of latencies, sleeps or locks records. One interrupt looks at a few
- * threads, and the next one continues, however many threads wait.
+ * only while a session with a trigger of latencies, sleeps or locks records. One interrupt looks at
+ * a few threads, and the next one continues, however many threads wait.
  */
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
@@ -24,7 +24,10 @@
 #include "compat.h"
 #include "session.h"
 
-/* Groups and threads that one interrupt looks at, in some ten microseconds. */
+/*
+ * Groups, waits for locks, and threads with long waits that one interrupt looks at. The last group
+ * may exceed that by two for each of its threads.
+ */
 #define FXT_WATCH_STEPS		64
 /* ns until the next interrupt continues. */
 #define FXT_WATCH_PAUSE_NS	100000
@@ -53,10 +56,13 @@ static void fxt_watch_holder(struct fxt_session *ss, struct task_struct *holder)
 static void fxt_watch_lock(struct fxt_session *ss, struct task_struct *p, const u64 *at,
 			   u64 element, u64 now)
 {
-	u64 waited = fxt_watch_lock_waited(ss, p->pid, element, now);
 	struct task_struct *holder;
 	struct fxt_trigger_lock lock;
+	u64 waited;
 
+	/* The wait is not older than the element. Pairs with the full barrier in __schedule(). */
+	smp_rmb();
+	waited = fxt_watch_lock_waited(ss, p->pid, element, now);
 	if (!waited)
 		return;
 	holder = fxt_lock_look(ss, p, fxt_task_wait(&ss->tasks, p->pid), &lock);
@@ -71,18 +77,22 @@ static void fxt_watch_lock(struct fxt_session *ss, struct task_struct *p, const 
 		fxt_watch_holder(ss, holder);
 }
 
-/* Check a long sleep. Arguments and context: fxt_watch_check(). */
+/*
+ * Check a long sleep. A user's limit of sleeps does not hide that the thread waits for a lock.
+ * Arguments and context: fxt_watch_check().
+ */
 static void fxt_watch_sleep(struct fxt_session *ss, struct task_struct *p, const u64 *at,
 			    u64 element, u64 now)
 {
 	u64 since = FXT_WAIT_SINCE(element);
 	u32 cause = fxt_wait_cause(ss->trigger.limit, element, now - since);
 
-	if (cause == FXT_SCHED_CAUSES)
-		fxt_watch_lock(ss, p, at, element, now);
-	else if (fxt_trigger_check_thread(&ss->trigger, &ss->recording, cause, true, task_cpu(p), p,
-					  since, now, NULL))
+	if (cause != FXT_SCHED_CAUSES &&
+	    fxt_trigger_check_thread(&ss->trigger, &ss->recording, cause, true, task_cpu(p), p,
+				     since, now, NULL))
 		fxt_stack_asleep(ss, p, at, element);
+	else
+		fxt_watch_lock(ss, p, at, element, now);
 }
 
 /*
@@ -121,8 +131,12 @@ static void fxt_watch_thread(struct fxt_session *ss, u32 tid, const u64 *at, u64
 	rcu_read_unlock();
 }
 
-/* Is a wait that is not over too long, or the longest such wait for a CPU? */
-static bool fxt_watch_is_long(const struct fxt_session *ss, u32 tid, u64 element, u64 now)
+/*
+ * Is a wait that is not over too long, or the longest such wait for a CPU? @steps: grows if that
+ * takes a look at the wait for a lock
+ */
+static bool fxt_watch_is_long(const struct fxt_session *ss, u32 tid, u64 element, u64 now,
+			      unsigned int *steps)
 {
 	const struct fxt_trigger *t = &ss->trigger;
 	u64 since = FXT_WAIT_SINCE(element);
@@ -130,30 +144,35 @@ static bool fxt_watch_is_long(const struct fxt_session *ss, u32 tid, u64 element
 	/* Many threads may have slept since before the recording. */
 	if (now <= since || since < ss->recording.since)
 		return false;
-	return fxt_wait_cause(t->limit, element, now - since) != FXT_SCHED_CAUSES ||
-	       fxt_watch_lock_waited(ss, tid, element, now) ||
-	       (!(element & FXT_WAIT_ASLEEP) && now - since > t->open.latency);
+	if (fxt_wait_cause(t->limit, element, now - since) != FXT_SCHED_CAUSES)
+		return true;
+	if (!(element & FXT_WAIT_ASLEEP))
+		return now - since > t->open.latency;
+	if (!fxt_wait_may_lock(t->limit, element))
+		return false;
+	++*steps;
+	return fxt_watch_lock_waited(ss, tid, element, now);
 }
 
-/* @steps: grows by the threads that were looked at. Return: does a thread of the group wait? */
+/* @steps: grows by what was looked at. Return: is a thread of the group watched? */
 static bool fxt_watch_group(struct fxt_session *ss, u32 first, u64 now, unsigned int *steps)
 {
 	const u64 *elements = fxt_task_since(&ss->tasks, first);
-	bool waits = false;
+	bool is_watched = false;
 	unsigned int i;
 	u64 element;
 
 	for (i = 0; elements && i < FXT_WAITS_GROUP; i++) {
 		element = READ_ONCE(elements[i]);
-		if (!element)
+		if (!fxt_wait_is_watched(element))
 			continue;
-		waits = true;
-		if (!fxt_watch_is_long(ss, first + i, element, now))
+		is_watched = true;
+		if (!fxt_watch_is_long(ss, first + i, element, now, steps))
 			continue;
 		fxt_watch_thread(ss, first + i, &elements[i], element, now);
 		++*steps;
 	}
-	return waits;
+	return is_watched;
 }
 
 /*

@@ -5,16 +5,18 @@
  * Waits for a CPU are checked at the switch that ends them, sleeps at the wakeup, waits for a lock
  * when the thread has it. A thread that gets no CPU or no lock, or that nobody wakes, has no such
  * event. So a timer of the module, or the collector with BPF, searches for waits and sleeps
- * periodically. Threads that wait for a lock are searched among those that sleep. Searching all threads each time would cost
- * too much. So only threads that the trigger watches have an element that is not 0. Thread ids form
- * groups, and each group has a byte, which the beginning of a wait sets, and which a search clears
- * once no thread of the group waits:
+ * periodically. It looks only at threads that the trigger watches, which have an element that is
+ * neither 0 nor FXT_WAIT_OTHER. A thread that waits for a lock sleeps. So with a limit of such
+ * waits, these are all threads that sleep and that comm= and pid= select.
+ *
+ * Most ids belong to no such thread. So thread ids form groups, and each group has a byte, which
+ * the beginning of a wait sets, and which a search clears once it watches no thread of the group:
  *
  *  - A wakeup, or a switch to a sleep, first stores its time in the thread's element. Then it
  *    stores FXT_WAITS_WOKEN to the byte, unless the byte is that already. There is no barrier
  *    between the two.
  *  - A search changes FXT_WAITS_WOKEN to FXT_WAITS_SEEN, and checks the group's threads. If the
- *    byte was FXT_WAITS_SEEN before, and no thread waits, it changes the byte to FXT_WAITS_NONE,
+ *    byte was FXT_WAITS_SEEN before, and no thread is watched, it changes it to FXT_WAITS_NONE,
  *    unless a wakeup changes it at the same time. A wakeup that still saw FXT_WAITS_WOKEN has
  *    stored its time by the next search, milliseconds later.
  */
@@ -67,6 +69,12 @@ static inline int fxt_limits_waits(const volatile __u64 *limit)
 #define FXT_WAIT_SINCE(element)	\
 	((element) & ~(FXT_WAIT_ASLEEP | FXT_WAIT_BLOCKED | FXT_WAIT_OTHER))
 
+/* Does a search look at a thread with this element? */
+static inline int fxt_wait_is_watched(__u64 element)
+{
+	return element && !(element & FXT_WAIT_OTHER);
+}
+
 /*
  * The element of a thread that goes to sleep @now; 0 if the trigger does not watch that. @counts:
  * comm= and pid= select the thread.
@@ -97,6 +105,13 @@ static inline __u32 fxt_wait_cause(const volatile __u64 *limit, __u64 element, _
 	return limit[cause] && waited > limit[cause] ? cause : FXT_SCHED_CAUSES;
 }
 
+/* May a thread with this element wait for a lock, so that the wait fires the trigger? */
+static inline int fxt_wait_may_lock(const volatile __u64 *limit, __u64 element)
+{
+	return limit[FXT_SCHED_CAUSE_LOCK] && element & FXT_WAIT_ASLEEP &&
+	       !(element & FXT_WAIT_OTHER);
+}
+
 /*
  * The ticks for which a thread with this element has waited for a lock; 0 unless that exceeds the
  * limit. @w: what it waits for. Only waits since the beginning of the recording, @first, count. The
@@ -105,10 +120,13 @@ static inline __u32 fxt_wait_cause(const volatile __u64 *limit, __u64 element, _
 static inline __u64 fxt_lock_waited(const volatile __u64 *limit, __u64 element,
 				    const struct fxt_lock_wait *w, __u64 first, __u64 now)
 {
-	__u64 begin = *(const volatile __u64 *)&w->begin;
+	__u64 begin;
 
-	if (!limit[FXT_SCHED_CAUSE_LOCK] || !(element & FXT_WAIT_ASLEEP) ||
-	    element & FXT_WAIT_OTHER || !begin || begin < first || now <= begin || !w->is_lock)
+	/* @w is in another cache line, so it comes last. */
+	if (!fxt_wait_may_lock(limit, element))
+		return 0;
+	begin = *(const volatile __u64 *)&w->begin;
+	if (!begin || begin < first || now <= begin || !w->is_lock)
 		return 0;
 	return now - begin > limit[FXT_SCHED_CAUSE_LOCK] ? now - begin : 0;
 }
@@ -142,7 +160,7 @@ static inline __u64 fxt_trigger_period(const volatile __u64 *limit)
 	return (late < FXT_TRIGGER_LATE_NS ? FXT_TRIGGER_LATE_NS : late) / 2;
 }
 
-/* A thread of the group is woken or goes to sleep. @group: the group's byte */
+/* A thread of the group, which is watched, is woken or goes to sleep. @group: the group's byte */
 static inline void fxt_waits_wake(__u8 *group)
 {
 	if (*(volatile __u8 *)group != FXT_WAITS_WOKEN)

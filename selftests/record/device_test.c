@@ -628,3 +628,54 @@ SOURCE_TEST(device, poll_pri)
 	EXPECT_EQ(0U, status.trigger.time);
 	EXPECT_EQ((uint32_t)gettid(), status.longest.thread);
 }
+
+/* --- limits of users ------------------------------------------------------------------ */
+
+static void wait_for_mutex(struct worker *w)
+{
+	pthread_mutex_t *mutex = w->arg;
+
+	pthread_mutex_lock(mutex);
+	pthread_mutex_unlock(mutex);
+}
+
+/* A limit of sleeps does not hide that the same sleep is a wait for a lock. */
+SOURCE_TEST(device, limit_of_sleeps_beside_locks)
+{
+	struct fxt_sched_limits limits = {
+		.count = 1, .limits = { { .cause = FXT_SCHED_CAUSE_SLEEP, .user = getuid(),
+					  .last_user = getuid(), .limit = UINT64_MAX } },
+	};
+	pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	struct worker w = { .name = "waiter", .cpu = ANY_CPU, .run = wait_for_mutex,
+			    .arg = &mutex };
+	struct fxt_sched_config c = kmod_config();
+	struct kmod_session *d = &self->d[0];
+	struct pollfd p = { .events = POLLPRI };
+	struct fxt_sched_status status;
+	int fired;
+
+	if (!kernel_is_since(5, 19))
+		SKIP(return, "this kernel does not show waits for locks");
+	c.flags = FXT_SCHED_OVERWRITE;
+	c.events = FXT_SCHED_EVENTS_LOCK;
+	c.trigger_sleep = 20000000;
+	c.trigger_lock = 20000000;
+	strcpy(c.trigger_comm, "waiter");
+	ASSERT_FINE(kmod_start(d, &c, &self->why));
+	ASSERT_EQ(0, ioctl(d->fd, FXT_SCHED_IOC_LIMITS, &limits));
+	p.fd = d->fd;
+	pthread_mutex_lock(&mutex);
+	ASSERT_EQ(0, worker_start(&w));
+	fired = poll(&p, 1, PATIENCE_MS);
+	pthread_mutex_unlock(&mutex);
+	ASSERT_EQ(0, worker_join(&w));
+	ASSERT_EQ(1, fired);
+	ASSERT_EQ(0, kmod_status(d, &status));
+	EXPECT_EQ((uint32_t)FXT_SCHED_CAUSE_LOCK, status.trigger.cause);
+	EXPECT_EQ((uint32_t)FXT_SCHED_WAIT_GOES_ON, status.trigger.flags);
+	EXPECT_EQ((uint32_t)w.tid, status.trigger.thread);
+	EXPECT_EQ((uint32_t)gettid(), status.lock_holder);
+	EXPECT_EQ((uintptr_t)&mutex, status.lock);
+	EXPECT_EQ((uint32_t)FXT_SCHED_LOCK_FUTEX, status.lock_kind);
+}

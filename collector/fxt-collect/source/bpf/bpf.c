@@ -340,11 +340,12 @@ static int waits_open(struct waits *w, int table, int groups, int locks, size_t 
 	return -ENOMEM;
 }
 
-static void look_at_wait(const struct waits *w, uint64_t index)
+static void look_at_wait(const struct waits *w, uint64_t index, uint64_t element)
 {
+	uint64_t ctx[] = { index, element };
 	LIBBPF_OPTS(bpf_test_run_opts, opts,
-		.ctx_in = &index,
-		.ctx_size_in = sizeof(index),
+		.ctx_in = ctx,
+		.ctx_size_in = sizeof(ctx),
 	);
 
 	bpf_prog_test_run_opts(w->prog, &opts);
@@ -363,22 +364,23 @@ static bool is_long(const struct waits *w, size_t index, uint64_t element, uint6
 	       (!(element & FXT_WAIT_ASLEEP) && now - since > w->longest->value);
 }
 
-/* Return: does a thread of the group wait? */
+/* Return: is a thread of the group watched? */
 static bool look_at_group(const struct waits *w, size_t group, uint64_t now)
 {
 	size_t i, first = group * FXT_WAITS_GROUP;
-	bool waits = false;
+	bool is_watched = false;
 	uint64_t element;
 
 	for (i = first; i < first + FXT_WAITS_GROUP; i++) {
+		/* Before anything of the wait; see trigger_look(). */
 		element = __atomic_load_n(&w->table[i].since, __ATOMIC_ACQUIRE);
-		if (!element)
+		if (!fxt_wait_is_watched(element))
 			continue;
-		waits = true;
+		is_watched = true;
 		if (is_long(w, i, element, now))
-			look_at_wait(w, i);
+			look_at_wait(w, i, element);
 	}
-	return waits;
+	return is_watched;
 }
 
 static void waits_look(const struct waits *w, uint64_t now)
