@@ -371,6 +371,30 @@ static inline uint64_t story_trigger_open(struct story *s, uint64_t time, uint64
 }
 
 /*
+ * An open wait of @thread for a lock of the @kind (at most 8 characters), which @holder had at
+ * @time.
+ */
+static inline uint64_t story_trigger_lock(struct story *s, uint64_t time, uint64_t thread,
+					  uint64_t latency, const char *kind, uint64_t lock,
+					  uint64_t holder)
+{
+	uint64_t offset = built_bytes(&s->b);
+	uint64_t word = 0;
+
+	memcpy(&word, kind, strlen(kind));
+	BUILD(&s->b, fxt_event(16, FXT_EVENT_INSTANT, 7, FXT_THREAD_REF_INLINE,
+			       FXT_STR_CATEGORY, FXT_STR_TRIGGER), time,
+	      FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
+	      fxt_arg_koid(2, FXT_STR_THREAD), thread, fxt_arg_uint32(1, FXT_STR_CPU, 0),
+	      fxt_arg_uint64(2, FXT_STR_LOCK), latency,
+	      fxt_arg_string(1, FXT_STR_UNKNOWN, FXT_STR_END),
+	      fxt_arg_string(2, FXT_STR_LOCK_KIND, fxt_string_ref_inline(strlen(kind))), word,
+	      fxt_arg_uint64(2, FXT_STR_LOCK_ADDRESS), lock,
+	      fxt_arg_koid(2, FXT_STR_HOLDER), holder);
+	return offset;
+}
+
+/*
  * A story as text: statements with ";" between them. "%" is the next number of the arguments;
  * 5ms and 5us are times. "on CPU" defaults to the CPU of the sub-buffer. Return: the byte offset
  * of the statement that begins with "!", or of the last one.

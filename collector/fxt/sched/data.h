@@ -86,7 +86,11 @@ struct sched_event {
 			 * errno of a failed system call; koid of a lock's holder; reclaimed pages
 			 */
 			uint32_t error;
-			uint32_t waker;	/* koid: ended a sleep for a futex; 0: unknown */
+			/*
+			 * koid: ended a sleep for a futex; 0: unknown; if it @has_alias the id of a
+			 * struct sched_alias
+			 */
+			uint32_t waker;
 		};
 		union kernel_args args;	/* of all others except backtraces */
 		struct {
@@ -116,7 +120,10 @@ struct sched_event {
 		uint8_t what;		/* enum kernel_event_what */
 		uint8_t mark;		/* its kind; 0: a beginning that follows from the stream */
 	};
-	bool has_b;		/* @b is known, and no interrupt woke @a */
+	union {
+		bool has_b;	/* @b is known, and no interrupt woke @a */
+		bool has_alias;	/* of a slice: @waker has the futex elsewhere */
+	};
 };
 
 _Static_assert(sizeof(struct sched_event) == 48, "waiting events take most of the memory");
@@ -251,7 +258,9 @@ struct sched_mark {
 	uint64_t offset;
 	uint64_t thread;		/* koid, of a trigger; see struct sched_trigger */
 	uint64_t value;
-	const struct sched_origin *lock;
+	char lock_kind[SCHED_SOURCE_BYTES];	/* empty: none */
+	uint64_t lock_address;
+	const struct sched_origin *lock;	/* known at the end */
 	uint64_t holder;
 	uint64_t last_in;		/* switches of @thread before @time; of an open wait for a lock */
 	uint64_t last_out;

@@ -45,6 +45,18 @@ static struct sched_thread *waker_of(struct sched_model *m, uint64_t koid,
 	return t != of ? t : NULL;
 }
 
+/* Also notes who had that id. */
+static uint64_t koid_of_waker(struct sched_model *m, const struct sched_event *e)
+{
+	struct sched_alias *a;
+
+	if (!e->has_alias)
+		return e->waker;
+	a = m->origins.alias_list[e->waker];
+	sched_alias_used(a, sched_life_find(m, a->waker, e->time), e->time);
+	return a->waker;
+}
+
 /*
  * Who held the lock, and who woke the thread. The word of a futex is its owner only if it is the id
  * of another thread of the process, or of the thread that woke this one through the futex.
@@ -52,14 +64,15 @@ static struct sched_thread *waker_of(struct sched_model *m, uint64_t koid,
 static void add_others(struct sched_model *m, const struct sched_event *e, struct sched_slice *wait)
 {
 	struct sched_origin *lock = wait->origin;
+	uint64_t waker = koid_of_waker(m, e);
 
 	if (!lock->is_futex) {
 		wait->holder = e->error ? sched_thread_get(&m->threads, e->error) : NULL;
 		return;
 	}
-	wait->waker = waker_of(m, e->waker, wait->thread, lock);
-	wait->holder = e->error && e->error == e->waker ? wait->waker :
-							  fellow_of(m, e->error, wait->thread);
+	wait->waker = waker_of(m, waker, wait->thread, lock);
+	wait->holder = e->error && e->error == waker ? wait->waker :
+						       fellow_of(m, e->error, wait->thread);
 	/* These are not all locks. */
 	if (lock->is_others)
 		return;
@@ -83,13 +96,17 @@ static void join_futex(struct sched_model *m, const struct sched_alias *a, uint6
 void sched_join_futexes(struct sched_model *m)
 {
 	const struct sched_alias *a;
+	size_t i, k;
 
-	map_each(&m->origins.aliases, a) {
+	for (i = 0; i < m->origins.alias_count; i++) {
+		a = m->origins.alias_list[i];
 		join_futex(m, a, a->first);
 		join_futex(m, a, a->last);
+		for (k = 0; k < a->other_count; k++)
+			join_futex(m, a, a->others[k]);
 	}
 	/* The one that stands for others has a smaller id, so it is one step from here on. */
-	for (size_t i = 0; i < m->origins.count; i++)
+	for (i = 0; i < m->origins.count; i++)
 		if (m->origins.list[i]->same)
 			m->origins.list[i]->same = sched_origin_first(m->origins.list[i]);
 }

@@ -14,6 +14,7 @@
  * events in memory prove it.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include <fxt/fxt_catalogue.h>
 #include <linux/fxt_sched.h>
@@ -119,26 +120,21 @@ static bool wait_goes_on(const struct fxt_content *c)
 }
 
 /* The mark of a wait for a lock may name that and its holder. Return: is it valid? */
-static bool decode_lock(struct sched_model *m, struct sched_mark *mark, const struct fxt_content *c)
+static bool decode_lock(struct sched_mark *mark, const struct fxt_content *c)
 {
 	const struct fxt_arg *kind = kernel_event_arg(c, FXT_STR_LOCK_KIND, FXT_ARG_STRING);
 	const struct fxt_arg *at = kernel_event_arg(c, FXT_STR_LOCK_ADDRESS, FXT_ARG_UINT64);
 	const struct fxt_arg *holder = kernel_event_arg(c, FXT_STR_HOLDER, FXT_ARG_KOID);
-	const struct sched_thread *t;
 
 	if (!kind && !at && !holder)
 		return true;
 	if (mark->cause != FXT_SCHED_CAUSE_LOCK || !kind || !at ||
 	    (holder && (holder->u64 == mark->thread || holder->u64 >= FXT_SCHED_TID_END)))
 		return false;
-	t = sched_thread_find(&m->threads, mark->thread);
+	sched_set_name(mark->lock_kind, sizeof(mark->lock_kind), &kind->text);
+	mark->lock_address = at->u64;
 	mark->holder = holder ? holder->u64 : 0;
-	if (fxt_text_is(&kind->text, "futex") || fxt_text_is(&kind->text, "pi futex"))
-		mark->lock = sched_origin_get_futex(&m->origins, t ? t->process : 0, at->u64,
-						    &kind->text);
-	else
-		mark->lock = sched_origin_get(&m->origins, KERNEL_LOCK, at->u64, &kind->text);
-	return true;
+	return *mark->lock_kind;
 }
 
 static bool decode_trigger(struct sched_model *m, struct sched_mark *mark,
@@ -154,7 +150,7 @@ static bool decode_trigger(struct sched_model *m, struct sched_mark *mark,
 		return false;
 	}
 	mark->thread = thread->u64;
-	if (!decode_lock(m, mark, c)) {
+	if (!decode_lock(mark, c)) {
 		sched_fault(m, SCHED_MARK, mark->offset, mark->time,
 			    "a trigger with a lock of no kind, without its address or with an impossible holder");
 		return false;
@@ -368,11 +364,27 @@ static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
 			    mark->time, complete);
 }
 
+/* A futex is one of the process of the thread that had the id then. */
+static const struct sched_origin *find_lock(struct sched_model *m, const struct sched_mark *mark)
+{
+	const struct fxt_text kind = {
+		.bytes = mark->lock_kind, .length = strlen(mark->lock_kind),
+	};
+	const struct sched_thread *t;
+
+	if (!fxt_text_is(&kind, "futex") && !fxt_text_is(&kind, "pi futex"))
+		return sched_origin_get(&m->origins, KERNEL_LOCK, mark->lock_address, &kind);
+	t = sched_life_find(m, mark->thread, mark->time);
+	return sched_origin_get_futex(&m->origins, t ? t->process : 0, mark->lock_address, &kind);
+}
+
 void sched_marks_finish(struct sched_model *m)
 {
 	unsigned int i;
 
 	for (i = 0; i < m->mark_count; i++) {
+		if (*m->marks[i].lock_kind)
+			m->marks[i].lock = find_lock(m, &m->marks[i]);
 		if (m->marks[i].is_trigger)
 			judge_trigger(m, &m->marks[i]);
 		else

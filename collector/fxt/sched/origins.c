@@ -106,31 +106,43 @@ struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t pr
 	}, name);
 }
 
-void sched_origin_alias(struct sched_origins *s, struct sched_origin *of, uint64_t waker,
-			uint64_t address, uint64_t ns)
+struct sched_alias *sched_origin_alias(struct sched_origins *s, struct sched_origin *of,
+				       uint64_t waker, uint64_t address, uint64_t ns)
 {
 	uint64_t hash = map_hash(map_hash(of->id, waker), address);
 	struct sched_alias *a;
 
 	/* Further ones count as one. */
 	if (of->is_others)
-		return;
+		return NULL;
 	of->is_shared = true;
 	if (map_find(&s->aliases, hash, a, a->of == of && a->waker == waker &&
 		     a->address == address)) {
 		a->first = ns < a->first ? ns : a->first;
 		a->last = ns > a->last ? ns : a->last;
-		return;
+		return a;
 	}
 	if (s->alias_count >= SCHED_ORIGINS)
-		return;
+		return NULL;
 	must(map_new(&s->aliases, hash, a));
 	a->of = of;
 	a->waker = waker;
 	a->address = address;
 	a->first = ns;
 	a->last = ns;
-	s->alias_count++;
+	a->id = s->alias_count;
+	array_more(s->alias_list, s->alias_count);
+	s->alias_list[s->alias_count++] = a;
+	return a;
+}
+
+void sched_alias_used(struct sched_alias *a, const struct sched_thread *life, uint64_t ns)
+{
+	if (life == a->life)
+		return;
+	a->life = life;
+	array_more(a->others, a->other_count);
+	a->others[a->other_count++] = ns;
 }
 
 void sched_origin_join(struct sched_origin *a, struct sched_origin *b)
@@ -153,6 +165,11 @@ void sched_origin_join(struct sched_origin *a, struct sched_origin *b)
 
 void sched_origins_free(struct sched_origins *s)
 {
+	size_t i;
+
+	for (i = 0; i < s->alias_count; i++)
+		free(s->alias_list[i]->others);
+	free(s->alias_list);
 	map_free_all(&s->aliases, struct sched_alias);
 	map_free_all(&s->map, struct sched_origin);
 	free(s->list);

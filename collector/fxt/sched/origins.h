@@ -17,6 +17,7 @@ struct sched_origins {
 	size_t count;
 	size_t many;			/* of these: locks, and data of sockets */
 	struct map aliases;
+	struct sched_alias **alias_list;	/* by id */
 	size_t alias_count;
 };
 
@@ -26,8 +27,12 @@ struct sched_alias {
 	struct sched_origin *of;
 	uint64_t waker;			/* koid: it woke the other one */
 	uint64_t address;		/* in its process */
+	uint32_t id;
 	uint64_t first;			/* ns, of the first and the last sleep */
 	uint64_t last;
+	const struct sched_thread *life;	/* the last one known that had the koid */
+	uint64_t *others;		/* ns, of the first sleep that each one ended */
+	size_t other_count;
 };
 
 /*
@@ -49,10 +54,13 @@ struct sched_origin *sched_origin_get_futex(struct sched_origins *s, uint64_t pr
 
 /*
  * Note that thread @waker, of another process, woke a thread by a futex that it has at @address.
- * @ns: when that sleep was over
+ * @ns: when that sleep was over. Return: NULL if there are too many
  */
-void sched_origin_alias(struct sched_origins *s, struct sched_origin *of, uint64_t waker,
-			uint64_t address, uint64_t ns);
+struct sched_alias *sched_origin_alias(struct sched_origins *s, struct sched_origin *of,
+				       uint64_t waker, uint64_t address, uint64_t ns);
+
+/* Note that @life had the koid of the waker when the sleep was over at @ns. */
+void sched_alias_used(struct sched_alias *a, const struct sched_thread *life, uint64_t ns);
 
 /* Note that two origins are of one futex. The older one stands for both. */
 void sched_origin_join(struct sched_origin *a, struct sched_origin *b);

@@ -773,6 +773,17 @@ static struct sched_origin *origin_of(struct sched_model *m, const struct kernel
 
 /* --- queue ----------------------------------------------------------------------------- */
 
+/* The waker of a sleep for a futex has it in another process. */
+static void set_alias(struct sched_model *m, struct sched_event *event,
+		      const struct kernel_event *e, struct sched_origin *futex)
+{
+	const struct sched_alias *a = sched_origin_alias(&m->origins, futex, e->waker,
+							 e->waker_lock, event->time);
+
+	event->has_alias = a;
+	event->waker = a ? a->id : e->waker;
+}
+
 /* @begin, @end: ns */
 static void queue_event(struct sched_model *m, struct sched_stream *s,
 			const struct fxt_record *rec, uint64_t begin, uint64_t end,
@@ -800,7 +811,7 @@ static void queue_event(struct sched_model *m, struct sched_stream *s,
 			       e->what == KERNEL_MEMORY ? kernel_event_pages(e) : 0;
 		event->waker = e->waker;
 		if (e->what == KERNEL_LOCK && e->waker_lock && origin->is_futex)
-			sched_origin_alias(&m->origins, origin, e->waker, e->waker_lock, end);
+			set_alias(m, event, e, origin);
 	} else if (kernel_event_is_stack(e->what) && m->ops->moment) {
 		event->sample_ns = e->args.sample.ns;
 		event->stack = fxt_call_stack_get(&m->stacks, rec->provider->id,

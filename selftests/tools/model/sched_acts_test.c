@@ -253,7 +253,7 @@ static void reuse_waker(FIXTURE_DATA(model) *self, bool wakes)
 	if (wakes)
 		wake_through(&self->s, 45 * US, 0x1000, 12, 0x5000);
 	event_futex(&self->s, 46 * US, 47 * US, 12, 40, 0x5000, 0, 0);
-	STORY(&self->s, "names@48us; name 12/40 later; 1@48us; 49us 12>0 Z; end 1ms");
+	STORY(&self->s, "names@48us; name 12/40 later; 1@48us; 49us 12>0 Z");
 }
 
 /* The number of places that are taken for the same futex as that of a process at an address. */
@@ -272,6 +272,7 @@ static unsigned int places_of(FIXTURE_DATA(model) *self, uint64_t process, uint6
 TEST_F(model, futex_of_a_thread_whose_id_another_process_gets)
 {
 	reuse_waker(self, false);
+	story_end(&self->s, MS);
 	ASSERT_EQ(0, run(self));
 	EXPECT_EQ(2U, places_of(self, 11, 0x1000));
 	EXPECT_EQ(2U, places_of(self, 30, 0x5000));
@@ -281,10 +282,40 @@ TEST_F(model, futex_of_a_thread_whose_id_another_process_gets)
 TEST_F(model, futex_of_two_threads_with_one_id)
 {
 	reuse_waker(self, true);
+	story_end(&self->s, MS);
 	ASSERT_EQ(0, run(self));
 	EXPECT_EQ(3U, places_of(self, 11, 0x1000));
 	EXPECT_EQ(3U, places_of(self, 30, 0x5000));
 	EXPECT_EQ(3U, places_of(self, 40, 0x5000));
+}
+
+/* A third process gets the thread id, too, and its thread also wakes eleven. */
+TEST_F(model, futex_of_three_threads_with_one_id)
+{
+	reuse_waker(self, true);
+	STORY(&self->s, "1@59us wake 50 by irq; 60us 0>50; 61us 50/50 forks 12; 62us wake 12 by 50; "
+			"63us 50>12");
+	wake_through(&self->s, 65 * US, 0x1000, 12, 0x5000);
+	STORY(&self->s, "names@68us; name 12/50 last; 1@68us; 69us 12>0 Z; end 2ms");
+	ASSERT_EQ(0, run(self));
+	EXPECT_EQ(4U, places_of(self, 11, 0x1000));
+	EXPECT_EQ(4U, places_of(self, 40, 0x5000));
+	EXPECT_EQ(4U, places_of(self, 50, 0x5000));
+}
+
+/* Thread 12 of process 30 waits for a futex when the trigger fires. Process 40 then gets its id. */
+TEST_F(model, futex_of_a_trigger_whose_thread_id_another_process_gets)
+{
+	struct sched_trigger t;
+
+	reuse_waker(self, false);
+	story_end(&self->s, MS);
+	story_trigger_lock(&self->s, 16 * US, 12, US, "futex", 0x5000, 11);
+	ASSERT_EQ(0, run(self));
+	ASSERT_TRUE(sched_model_trigger(self->m, &t));
+	ASSERT_NE(NULL, t.lock);
+	EXPECT_EQ(30U, t.lock->process);
+	EXPECT_EQ(0x5000U, t.lock->number);
 }
 
 /* Futexes are not counted with locks of the kernel, and leave room for origins of other kinds. */

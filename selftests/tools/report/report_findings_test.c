@@ -998,6 +998,104 @@ TEST_F(findings, futex_of_a_thread_that_sleeps_is_no_lock)
 	EXPECT_NO(" lock ");
 }
 
+/* --- a wait for a lock that fired the trigger ------------------------------------------------- */
+
+/* At 2.4 GHz a tick is not a whole number of ns, and each time is rounded. */
+#define FAST		2400000000ULL
+#define FAST_MS(ms)	((ms) * FAST / 1000)
+
+enum lock_end { STILL_ASLEEP, WOKEN, RAN, ENDED };
+
+/*
+ * asker waits for a futex of keeper from 1 tick after 100 ms on, and is woken at 250 ms, up to
+ * @end. Only if the wait ENDED it has a record. The trigger is at 200 ms.
+ */
+static void tell_trigger_lock(struct story *s, enum lock_end end)
+{
+	uint64_t begin = FAST_MS(100) + 1, woken = FAST_MS(250);
+
+	BUILD(&s->b, fxt_initialization(), FAST);
+	STORY(s, "names@1; name 11 keeper; name 12/11 asker; 0@% 0>11; % 11>12; % 12>11 S",
+	      FAST_MS(40), FAST_MS(50), begin + 1000);
+	if (end >= WOKEN)
+		STORY(s, "% wake 12 by 11", woken);
+	if (end >= RAN)
+		STORY(s, "% 11>12", woken + 1000);
+	if (end == ENDED)
+		event_futex(s, begin, woken + 2400, 12, 11, 0x1000, 11, 11);
+	if (end >= RAN)
+		STORY(s, "% 12>11 S", FAST_MS(260));
+}
+
+static const char waited[] = "\"asker/12 waited for 100ms for a lock that keeper/11 held, which "
+			     "fired the trigger";
+
+TEST_F(findings, trigger_of_a_lock)
+{
+	tell_trigger_lock(&self->s, ENDED);
+	story_end(&self->s, FAST_MS(300));
+	story_trigger_lock(&self->s, FAST_MS(200), 12, 99999999, "futex", 0x1000, 11);
+	ASSERT_EQ(0, REPORT());
+	GOLDEN("Findings");
+	EXPECT_NO("at the end");
+	/* Without stacks, nobody expects one. */
+	GOLDEN("Trigger: a wait that was not over");
+	/* The trigger fired at the end of the wait, and does not name the holder. */
+	story_restart(&self->s);
+	tell_trigger_lock(&self->s, ENDED);
+	story_end(&self->s, FAST_MS(300));
+	story_trigger_of(&self->s, FXT_STR_LOCK, FAST_MS(250) + 2400, 12, 0, 150000999);
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("  asker/12 waited for 150ms for a lock that keeper/11 held, which fired");
+}
+
+/* Its end has no record. */
+TEST_F(findings, trigger_of_a_lock_without_an_end)
+{
+	static const bool goes_on[] = { [STILL_ASLEEP] = true, [WOKEN] = true, [RAN] = false };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(goes_on); i++) {
+		story_restart(&self->s);
+		tell_trigger_lock(&self->s, i);
+		story_end(&self->s, FAST_MS(300));
+		story_trigger_lock(&self->s, FAST_MS(200), 12, 99999999, "futex", 0x1000, 11);
+		ASSERT_EQ(0, REPORT("--json"));
+		EXPECT_HAS(waited);
+		EXPECT_EQ(goes_on[i], !!strstr(self->t.out, "trigger, still waiting at the end"))
+			TH_LOG("%zu: %s", i, self->t.out);
+		EXPECT_NO("still asleep");
+	}
+}
+
+TEST_F(findings, holder_that_has_no_stack)
+{
+	static const uint64_t in_wait[] = { 0xffffffff81000010 };
+
+	tell_trigger_lock(&self->s, STILL_ASLEEP);
+	event_asleep(&self->s, FAST_MS(210), 12, 11, in_wait, 1);
+	story_end(&self->s, FAST_MS(300));
+	story_trigger_lock(&self->s, FAST_MS(200), 12, 99999999, "futex", 0x1000, 11);
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("held by keeper/11, which ran then, so it has no stack\n");
+}
+
+/* The trigger may fire while another CPU wakes the thread. */
+TEST_F(findings, trigger_of_a_sleep_that_just_ended)
+{
+	STORY(&self->s, "names@1; name 11 eleven; name 12 twelve; 0@1ms 0>11; 2ms 11>12 S");
+	story_trigger_open_of(&self->s, FXT_STR_SLEEP, 59 * MS, 11, 0, 57 * MS);
+	STORY(&self->s, "61ms wake 12 by irq; end 65ms");
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("still asleep at the end\n");
+	story_restart(&self->s);
+	STORY(&self->s, "names@1; name 11 eleven; name 12 twelve; 0@1ms 0>11; 2ms 11>12 S; "
+			"59ms wake 11 by irq; 60ms 12>11; end 65ms");
+	story_trigger_open_of(&self->s, FXT_STR_SLEEP, 59 * MS + 5000, 11, 0, 57 * MS + 5000);
+	ASSERT_EQ(0, REPORT());
+	EXPECT_HAS("eleven/11 slept for 57.0ms, which fired the trigger\n");
+}
+
 /* What one thread does limits the others; their lock is no other loss. */
 TEST_F(findings, lock_of_a_thread_that_runs)
 {

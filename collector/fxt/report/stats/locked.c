@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * locked.c - findings: threads sleep for a lock, and no other finding is about these sleeps.
+ * locked.c - findings: threads wait for a lock, and no other finding is about these waits.
  *
  * In: waits for locks and the locks of the report, if locks were recorded; the other findings.
  * Out: for each lock, the threads of one name that lost most to it, and the others.
@@ -132,17 +132,23 @@ static uint64_t known(const struct judge *j, const struct loss_group *g,
 	return ns;
 }
 
+static bool is_loss(const struct judge *j, const struct sum *s, uint64_t ns)
+{
+	return is_notable(j, ns) && ns >= LOCK_SHARE * s->victim.of;
+}
+
 static void judge(struct judge *j, const struct sum *s)
 {
 	const struct report_lock *lock = lock_of(j, s->lock);
 	struct candidate *c;
 	uint64_t ns, others;
 
-	if (!lock || !s->group->is_victim)
+	/* Few sums are so large that all findings must be searched. */
+	if (!lock || !s->group->is_victim || !is_loss(j, s, s->victim.ns))
 		return;
 	others = known(j, s->group, lock);
 	ns = s->victim.ns > others ? s->victim.ns - others : 0;
-	if (!is_notable(j, ns) || ns < LOCK_SHARE * s->victim.of)
+	if (!is_loss(j, s, ns))
 		return;
 	c = finding_add(j, REPORT_FINDING_LOCK);
 	c->f.victim = s->victim;

@@ -14,6 +14,12 @@
 #define SPIKE_TIMES	10	/* times the usual wait: beyond the spread of most histograms */
 #define SPIKE_WAITS	8	/* a thread with fewer waits has no usual one */
 
+/*
+ * ns: a trigger has the time at its end and its length, both rounded, so their difference may be
+ * one too many or too few.
+ */
+#define ROUNDED		1
+
 /* Who kept the thread from running in this wait? Return: NULL if nobody counts */
 static struct candidate *judge_wait(struct judge *j, const struct why_window *w,
 				    enum report_finding_kind kind)
@@ -62,6 +68,27 @@ static void follow_wait(const struct history *h, struct why_window *w)
 	}
 }
 
+/* Was a thread runnable, or did it run, at any time after @time? */
+static bool is_awake_after(const struct history *h, uint32_t thread, uint64_t time)
+{
+	const struct history_thread *t = h->threads[thread];
+	const struct history_turn *last = t->last ? history_turn(h, t->last) : NULL;
+
+	return last && (!last->is_over || history_turn_end(h, last) > time);
+}
+
+/* Likewise, but a turn without a CPU does not count. */
+static bool has_run_after(const struct history *h, uint32_t thread, uint64_t time)
+{
+	uint32_t number = h->threads[thread]->last;
+	const struct history_turn *t;
+
+	while (number && !history_turn(h, number)->has_run)
+		number = history_turn(h, number)->before;
+	t = number ? history_turn(h, number) : NULL;
+	return t && (!t->is_over || history_turn_end(h, t) > time);
+}
+
 /* So may a sleep. Return: the turn whose wakeup ended it, or HISTORY_NONE if that is unknown */
 static uint32_t follow_sleep(const struct history *h, struct why_window *w)
 {
@@ -72,8 +99,10 @@ static uint32_t follow_sleep(const struct history *h, struct why_window *w)
 	     number = history_turn(h, number)->before)
 		ended = number;
 	if (!ended || history_turn(h, ended)->begin != HISTORY_WOKEN ||
-	    (!w->is_open && history_turn(h, ended)->ready != w->to))
+	    (!w->is_open && history_turn(h, ended)->ready != w->to)) {
+		w->is_open &= !is_awake_after(h, w->thread, w->from + ROUNDED);
 		return HISTORY_NONE;
+	}
 	w->to = history_turn(h, ended)->ready;
 	w->is_open = false;
 	return ended;
@@ -145,7 +174,16 @@ static void set_stacks(struct judge *j, const struct why_window *w, uint32_t hol
 		set_holder(j, w, holder);
 }
 
-/* The lock may have been had by the end. Return: 1 + id of who held it; 0: unknown */
+static bool is_wait_of(const struct history_lock *wait, const struct why_window *w)
+{
+	return wait->from <= w->from + ROUNDED && w->from <= wait->from + ROUNDED &&
+	       (w->is_open ? wait->to >= w->to : wait->to == w->to);
+}
+
+/*
+ * The thread may have got the lock by the end. A wait without a record goes on only if the thread
+ * has not run since. Return: 1 + id of who held the lock; 0: unknown
+ */
 static uint32_t follow_lock(const struct judge *j, struct why_window *w)
 {
 	const struct report_thread *holder = j->r->trigger_lock.holder;
@@ -153,13 +191,13 @@ static uint32_t follow_lock(const struct judge *j, struct why_window *w)
 	size_t i;
 
 	for (i = 0; i < t->lock_count; i++) {
-		if (t->locks[i].from != w->from || (t->locks[i].to != w->to && !w->is_open) ||
-		    t->locks[i].to < w->to)
+		if (!is_wait_of(&t->locks[i], w))
 			continue;
 		w->to = t->locks[i].to;
 		w->is_open = false;
 		return holder ? holder->sched->id + 1 : t->locks[i].holder;
 	}
+	w->is_open &= !has_run_after(j->l.h, w->thread, w->to);
 	return holder ? holder->sched->id + 1 : 0;
 }
 

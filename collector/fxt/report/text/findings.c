@@ -300,7 +300,7 @@ static void say_lock(struct report_sentence *s, const struct report_lock *lock)
 
 static void say_locked(struct report_sentence *s, const struct report_finding *f)
 {
-	say_loss(s, f, "slept", "wait");
+	say_loss(s, f, "waited", "wait");
 	say(s, " for a ");
 	say_lock(s, f->lock);
 	say_others(s, f);
@@ -456,7 +456,7 @@ static void say_sleep(struct report_sentence *s, const struct report *r,
 		say(s, ", in %s", sched_function_name(r->stacks.symbols, slept, 0, text));
 	say(s, ", which fired the trigger");
 	if (f->is_open)
-		say(s, ", still asleep at the end");
+		say(s, ", still %s at the end", sched_cause_sleeps(r->cause) ? "asleep" : "waiting");
 	if (!is_lock && f->through[0].thread) {
 		say(s, ", until ");
 		say_thread(s, f->through[0].thread);

@@ -169,6 +169,7 @@ static void print_holder(const struct text *t)
 {
 	const struct report_trigger_lock *lock = &text_report(t)->trigger_lock;
 	const char *state = text_report(t)->trigger_stacks.holder_state;
+	const bool *has = text_report(t)->kernel.has;
 
 	if (!lock->of)
 		return;
@@ -177,7 +178,8 @@ static void print_holder(const struct text *t)
 		out_str(t->o, "held by ");
 		text_thread(t, lock->holder->sched, 0);
 		if (state)
-			out_printf(t->o, ", which %s then, so it has no stack", state);
+			out_printf(t->o, ", which %s then%s", state,
+				   has[KERNEL_STACK] || has[KERNEL_ASLEEP] ? ", so it has no stack" : "");
 	} else {
 		out_str(t->o, "the holder is not known");
 	}
@@ -189,7 +191,6 @@ static void print_sleep(const struct text *t)
 {
 	const struct report_trigger_stacks *stacks = &text_report(t)->trigger_stacks;
 	const struct report_wait *w = &text_report(t)->trigger;
-
 	const struct sched_origin *lock = text_report(t)->trigger_lock.of;
 
 	out_printf(t->o, "%8s  %s%s", time_label(w->latency).text,
