@@ -6,6 +6,7 @@
  */
 #include <json-c/json.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,10 +32,12 @@ SOURCE_FIXTURE(net);
 /* Of wakeups on another CPU, other interrupts may come before they are recorded. */
 #define ENDED		1U
 
-/* @server, @receiver: threads that wait for data */
+/* @server, @receiver: threads that wait for data, of which @served and @received bytes were read */
 struct sockets {
 	const struct worker *server;
 	const struct worker *receiver;
+	atomic_uint served;
+	atomic_uint received;
 	int listener;
 	int client;
 	int udp_in;
@@ -94,22 +97,25 @@ static void close_sockets(const struct sockets *s)
 
 static void serve(struct worker *w)
 {
-	const struct sockets *s = w->arg;
+	struct sockets *s = w->arg;
 	int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
 	char text[BYTES];
+	ssize_t bytes;
 
-	while (read(fd, text, sizeof(text)) > 0)
-		;
+	while ((bytes = read(fd, text, sizeof(text))) > 0)
+		atomic_fetch_add(&s->served, bytes);
 	close(fd);
 }
 
 static void receive(struct worker *w)
 {
-	const struct sockets *s = w->arg;
+	struct sockets *s = w->arg;
 	char text[BYTES];
 
-	for (unsigned int i = 0; i < MESSAGES; i++)
+	for (unsigned int i = 0; i < MESSAGES; i++) {
 		w->failed |= read(s->udp_in, text, sizeof(text)) != sizeof(text);
+		atomic_fetch_add(&s->received, sizeof(text));
+	}
 }
 
 static void read_local(struct worker *w)
@@ -127,6 +133,17 @@ static void nap(struct worker *w)
 		sleep_off_cpu(NAP_NS);
 }
 
+/*
+ * Wait until a thread sleeps for more than these bytes. Before it has read them, it may still sleep
+ * because ksoftirqd has not delivered the previous data.
+ */
+static void wait_for_read(const struct worker *reader, const atomic_uint *done, unsigned int bytes)
+{
+	while (atomic_load(done) < bytes)
+		sleep_ms(1);
+	wait_until_in(&reader->tid, SYS_read, NULL);
+}
+
 static void send_to_all(struct worker *w)
 {
 	const struct sockets *s = w->arg;
@@ -134,9 +151,9 @@ static void send_to_all(struct worker *w)
 
 	w->failed |= connect_to(s->client, s->port) != 0;
 	for (unsigned int i = 0; i < MESSAGES; i++) {
-		wait_until_in(&s->server->tid, SYS_read, NULL);
+		wait_for_read(s->server, &s->served, i * BYTES);
 		w->failed |= write(s->client, text, BYTES) != BYTES;
-		wait_until_in(&s->receiver->tid, SYS_read, NULL);
+		wait_for_read(s->receiver, &s->received, i * BYTES);
 		w->failed |= write(s->udp_out, text, BYTES) != BYTES ||
 			     write(s->local[1], text, BYTES) != BYTES;
 	}
@@ -207,7 +224,7 @@ enum { SERVER, RECEIVER, LOCAL, SLEEPER, CLIENT, WORKERS };
 
 TEST_F(net, what_ended_sleeps)
 {
-	struct sockets s;
+	struct sockets s = { 0 };
 	struct worker all[WORKERS] = {
 		[SERVER] = { .name = "d-server", .run = serve },
 		[RECEIVER] = { .name = "d-receiver", .run = receive },
@@ -275,7 +292,7 @@ static int steer(unsigned int mask)
  */
 TEST_F(net, data_that_another_cpu_serves)
 {
-	struct sockets s;
+	struct sockets s = { 0 };
 	struct worker all[STEERED] = {
 		{ .name = "d-server", .run = serve }, { .name = "d-receiver", .run = receive },
 		{ .name = "d-local", .run = read_local }, { .name = "d-client", .run = send_to_all },
