@@ -13,6 +13,7 @@ SOURCE_FIXTURE(groups_cpus);
 BPF_FIXTURE(groups_bpf);	/* modules have no access to run queues */
 
 #define SPINNERS	5U
+#define GUEST_MOST	20U	/* threads at once; a guest runs only this test */
 #define PELT_ONE	1024U	/* the average of one thread that always runs or wants to */
 
 static void spin(struct worker *w)
@@ -84,7 +85,7 @@ TEST_F(groups_bpf, run_queue)
 	EXPECT_LE(300000000ULL / 2, q.counted);
 	/* Other threads may want to run there, too. */
 	EXPECT_LE(SPINNERS, q.longest);
-	EXPECT_GE(self->t.name_count, q.longest);
+	EXPECT_GE(in_guest() ? GUEST_MOST : self->t.name_count, q.longest);
 	for_each_group_event(e, &self->t) {
 		if (e->name != FXT_STR_PELT)
 			continue;
