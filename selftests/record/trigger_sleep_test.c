@@ -456,7 +456,7 @@ SOURCE_TEST(trigger_sleep, lock_goes_on)
 	EXPECT_IN(t.out, said);
 }
 
-/* A condition variable, and its mutex, which nobody has. */
+/* A condition variable, and its mutex, which nobody has. Its thread is named as in be_sleeper(). */
 struct changed {
 	struct worker w;
 	pthread_cond_t change;
@@ -468,6 +468,7 @@ static void wait_for_change(struct worker *w)
 {
 	struct changed *c = w->arg;
 
+	prctl(PR_SET_NAME, "sleeper");
 	pthread_mutex_lock(&c->mutex);
 	while (!c->has_changed)
 		pthread_cond_wait(&c->change, &c->mutex);
@@ -477,7 +478,7 @@ static void wait_for_change(struct worker *w)
 SOURCE_TEST(trigger_sleep, condition_variable)
 {
 	struct changed c = {
-		.w = { .name = "sleeper", .cpu = ANY_CPU, .run = wait_for_change, .arg = &c },
+		.w = { .name = "no sleeper", .cpu = ANY_CPU, .run = wait_for_change, .arg = &c },
 		.change = PTHREAD_COND_INITIALIZER, .mutex = PTHREAD_MUTEX_INITIALIZER,
 	};
 
@@ -510,6 +511,7 @@ static void wait_for_word(struct worker *w)
 {
 	struct flagged *f = w->arg;
 
+	prctl(PR_SET_NAME, "sleeper");
 	while (!__atomic_load_n(&f->word, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &f->word, FUTEX_WAIT_PRIVATE, 0, NULL);
 }
@@ -517,7 +519,7 @@ static void wait_for_word(struct worker *w)
 SOURCE_TEST(trigger_sleep, futex_beside_a_thread_id)
 {
 	struct flagged f = {
-		.w = { .name = "sleeper", .cpu = ANY_CPU, .run = wait_for_word, .arg = &f },
+		.w = { .name = "no sleeper", .cpu = ANY_CPU, .run = wait_for_word, .arg = &f },
 		.thread = getpid(),
 	};
 
