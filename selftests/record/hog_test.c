@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A CPU that one thread owns, and CPUs that are never idle, from before the recording until after
- * it. The archive, and each segment and snapshot, covers that CPU from beginning to end, with that
- * thread; a report attributes the CPU's time and the waits there to it only; a recording neither
- * waits for the load to end nor misses a part of it.
+ * A CPU that one thread owns, and CPUs that are never idle (of a guest, two), from before the
+ * recording until after it. The archive, and each segment and snapshot, covers the owned CPU from
+ * beginning to end, with that thread; a report attributes the CPU's time and the waits there to it
+ * only; a recording neither waits for the load to end nor misses a part of it.
  */
 #include <glob.h>
 
@@ -423,8 +423,9 @@ static int record_beside(FIXTURE_DATA(hog) *self, const char * const *args)
 }
 
 /*
- * The load keeps all CPUs busy. A recording that waits until each CPU is idle would only begin or
- * end after the load has ended, and the load lasts longer than the test waits.
+ * The load keeps all CPUs busy, in a guest two of them. A recording that waits until each CPU is
+ * idle would only begin or end after the load has ended, and the load lasts longer than the test
+ * waits.
  */
 SOURCE_TEST(hog, of_cpus_that_never_rest)
 {
