@@ -5,7 +5,7 @@
 # convoy.
 #
 # In:  this machine, which is recorded while it builds a copy of the tree, and while it runs
-#      selftests/bank; FXT_BROWSER (default: chromium).
+#      selftests/bank; FXT_BROWSER (default: chromium, else chromium-headless-shell).
 # Out: .readme/report-text.png, the beginning of the report as a terminal shows it,
 #      .readme/report-html.png, a part of the timeline of fxt report --html, and
 #      .readme/report-stacks.png, its flame graph.

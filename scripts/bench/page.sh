@@ -5,7 +5,8 @@
 # and to draw them while a user zooms, moves and hovers.
 #
 # In:  archives; without any, two that are generated, of 2 and of 64 CPUs, and as root a recording
-#      of ping-pongs with BPF; FXT_BROWSER (default: chromium); what scripts/deps.sh html installs.
+#      of ping-pongs with BPF; FXT_BROWSER (default: chromium, else chromium-headless-shell); what
+#      scripts/deps.sh html installs.
 # Out: a table of medians, kept by results.sh, and as JSON in a file if one is given.
 # Must hold: nothing else runs on the machine, because it would change the times.
 
