@@ -9,24 +9,28 @@
 #include "harness.h"
 #include "trace.h"
 
-/*
- * On a busy machine, the recorder gives up files that it cannot read in time, or reads their rules
- * for callers too late, and the kernel's buffers of mappings overflow. It says so. Then functions
- * have no names, or stacks lack callers.
- */
-static inline bool names_are_late(const struct collector *c, const struct trace *t)
-{
-	long incomplete = trace_session_number(t, "stacks_incomplete");
+#define NAME_ATTEMPTS	5	/* recordings until a test finds the names that it needs */
 
-	return strstr(c->text, " took too ") ||
-	       strstr(c->text, " mappings of programs were lost") ||
-	       incomplete > (long)t->stack_count / 4;
+/*
+ * On a busy machine, the recorder gives up files that it cannot read in time, and the kernel's
+ * buffers of mappings overflow. It says so. Then functions have no names, or stacks lack callers.
+ * @found: has the test found the names that it needs? @attempts: counts recordings; first 0
+ *
+ * Return: must the test record again, because names are late? Then @t is free. If they are late in
+ * all attempts, the test has to fail.
+ */
+static inline bool must_record_again(const struct collector *c, struct trace *t, bool found,
+				     unsigned int *attempts)
+{
+	if (found || ++*attempts == NAME_ATTEMPTS ||
+	    (!strstr(c->text, " took too ") &&
+	     !strstr(c->text, " mappings of programs were lost")))
+		return false;
+	trace_free(t);
+	return true;
 }
 
-/* @found: has the test found the names that it needs? */
-#define NEEDS_NAMES(found) do {							\
-	if (!(found) && names_are_late(&self->c, &self->t))			\
-		SKIP(return, "this machine is too busy to find names");		\
-} while (0)
+#define MUST_RECORD_AGAIN(found, attempts)					\
+	must_record_again(&self->c, &self->t, found, attempts)
 
 #endif /* SELFTESTS_LATE_NAMES_H */

@@ -279,15 +279,17 @@ TEST_F(oncpu, samples_are_the_time_that_a_thread_ran)
 TEST_F(oncpu, functions_have_their_shares)
 {
 	struct worker spinner, sleeper;
-	unsigned int three, one, with_caller;
+	unsigned int three, one, with_caller, attempts = 0;
 	double share;
 	long lacking;
 
-	RECORD(RUN_NS, "--stacks=user,oncpu:" HZ, "--comm=spinner");
-	three = count_function(&self->t, getpid(), spinner.tid, "spin_three_times");
-	one = count_function(&self->t, getpid(), spinner.tid, "spin_once");
-	with_caller = count_function(&self->t, getpid(), spinner.tid, "spin [oncpu_test]");
-	NEEDS_NAMES(ENOUGH <= three + one && (three + one) / 4 * 3 <= with_caller);
+	do {
+		RECORD(RUN_NS, "--stacks=user,oncpu:" HZ, "--comm=spinner");
+		three = count_function(&self->t, getpid(), spinner.tid, "spin_three_times");
+		one = count_function(&self->t, getpid(), spinner.tid, "spin_once");
+		with_caller = count_function(&self->t, getpid(), spinner.tid, "spin [oncpu_test]");
+	} while (MUST_RECORD_AGAIN(ENOUGH <= three + one && (three + one) / 4 * 3 <= with_caller,
+				   &attempts));
 	ASSERT_LE(ENOUGH, three + one) TH_LOG("%s", self->c.text);
 	share = (double)three / (three + one);
 	/* The share of N samples differs by its standard deviation, some times at most. */
@@ -371,16 +373,17 @@ TEST_F(oncpu, sleeps_are_apart)
 /* Time of which no switch says who ran is unknown. */
 TEST_F(oncpu, what_is_waited_for_is_named)
 {
-	unsigned int samples, beside;
+	unsigned int samples, beside, attempts = 0;
 	struct wait w;
 
 	NEEDS_SOURCE();
-	ASSERT_BEGIN("--stacks=user,oncpu:" HZ);
-	ASSERT_EQ(0, run_wait(&w));
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	samples = count_function(&self->t, getpid(), w.burns.tid, "burn_awaited");
-	beside = count_function(&self->t, getpid(), w.beside.tid, "burn_beside");
-	NEEDS_NAMES(ENOUGH <= samples && ENOUGH <= beside);
+	do {
+		ASSERT_BEGIN("--stacks=user,oncpu:" HZ);
+		ASSERT_EQ(0, run_wait(&w));
+		ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+		samples = count_function(&self->t, getpid(), w.burns.tid, "burn_awaited");
+		beside = count_function(&self->t, getpid(), w.beside.tid, "burn_beside");
+	} while (MUST_RECORD_AGAIN(ENOUGH <= samples && ENOUGH <= beside, &attempts));
 	ASSERT_LE(ENOUGH, samples);
 	EXPECT_LE(ENOUGH, beside);
 	EXPECT_GE(samples, count_awaited(self->c.output, "burn_awaited"));

@@ -95,7 +95,6 @@ TEST_F(program_stacks_rare, page_faults_have_names)
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	if (pids[0] == -BLOCK_NO_DISK)
 		SKIP(return, "block_static is on no disk: its pages stay in memory");
-	NEEDS_NAMES(faults_of(&self->t, pids[0], "main [block]").in_function);
 	for (i = 0; i < FAULT_RUNS; i++) {
 		ASSERT_LT(0, pids[i]);
 		program = faults_of(&self->t, pids[i], "fault_in_program [block]");

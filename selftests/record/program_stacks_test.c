@@ -54,23 +54,19 @@ static uint32_t longest(const struct trace *t, int process)
 	return most;
 }
 
-#define ATTEMPTS	5
-
 /*
  * Record a program, again if names that it needs, @found, are late. With the filter, all stacks are
  * its own.
  */
 #define RECORD(pid, name, found, ...) do {					\
-	for (int attempt_ = 0; attempt_ < ATTEMPTS; attempt_++) {		\
-		trace_free(&self->t);						\
+	unsigned int attempts_ = 0;						\
+										\
+	do {									\
 		BEGIN("--comm=" name, ##__VA_ARGS__);				\
 		pid = run(name);						\
 		ASSERT_LT(0, pid);						\
 		ASSERT_FINE(record_load(&self->c, &self->t, &self->why));	\
-		if ((found) || !names_are_late(&self->c, &self->t))		\
-			break;							\
-	}									\
-	NEEDS_NAMES(found);							\
+	} while (MUST_RECORD_AGAIN(found, &attempts_));				\
 } while (0)
 
 TEST_F(program_stacks, short_lived_programs_have_names)
@@ -182,13 +178,16 @@ static void call_library(void)
 
 TEST_F(program_stacks, libraries_have_names)
 {
+	unsigned int attempts = 0;
 	int chains;
 
-	BEGIN();
-	call_library();
-	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
-	chains = CHAINS(getpid(), "sleep_in_program [block.so]", "block_in_library [block.so]");
-	NEEDS_NAMES(chains >= FEWEST);
+	do {
+		BEGIN();
+		call_library();
+		ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
+		chains = CHAINS(getpid(), "sleep_in_program [block.so]",
+				"block_in_library [block.so]");
+	} while (MUST_RECORD_AGAIN(chains >= FEWEST, &attempts));
 	EXPECT_LE(FEWEST, count_in(&self->t, getpid(), "block_in_library [block.so]"))
 		TH_LOG("%s", self->c.text);
 	EXPECT_LE(FEWEST, chains);
@@ -252,7 +251,6 @@ TEST_F(program_stacks, symbolize_names_them_later)
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
 	ASSERT_FINE(trace_load(&self->t, self->c.output, false, &self->why));
 	named = count_in(&self->t, pid, "block_in_program [block]");
-	NEEDS_NAMES(named >= FEWEST);
 	EXPECT_LE(FEWEST, named) TH_LOG("%s", self->c.text);
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "hrtimer_nanosleep"));
 }
@@ -311,7 +309,6 @@ TEST_F(program_stacks, debug_files_name_stripped_programs)
 	ASSERT_LT(0, pid);
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	EXPECT_EQ(0, count_in(&self->t, pid, "[block_stripped]"));
-	NEEDS_NAMES(strstr(self->c.text, "block_stripped has no symbols"));
 	EXPECT_IN(self->c.text, "block_stripped has no symbols");
 	ASSERT_EQ(0, install_debug_file("block_stripped", "block_stripped.debug", self->dir));
 	ASSERT_EQ(0, tool_run(&tool, args)) TH_LOG("%s", tool.err);
@@ -328,8 +325,6 @@ TEST_F(program_stacks, debug_files_name_stripped_programs)
 	ASSERT_LT(0, pid);							\
 	ASSERT_EQ(0, replace);							\
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));		\
-	NEEDS_NAMES(strstr(self->c.text, "/replaced ") &&			\
-		    FEWEST <= count_in(&self->t, pid, "nanosleep [libc"));	\
 	EXPECT_LE(FEWEST, count_in(&self->t, pid, "nanosleep [libc"));		\
 	EXPECT_EQ(0, count_in(&self->t, pid, "[replaced]"));			\
 } while (0)
