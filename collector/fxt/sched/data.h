@@ -663,6 +663,9 @@ void sched_requests_forget(struct sched_model *m);
 /* Find out at the end of the archive which futexes are one. */
 void sched_join_futexes(struct sched_model *m);
 
+/* Find the locks that the marks of triggers name. */
+void sched_find_locks(struct sched_model *m);
+
 void sched_requests_finish(struct sched_model *m);
 void sched_requests_close(struct sched_model *m);
 

@@ -111,6 +111,31 @@ void sched_join_futexes(struct sched_model *m)
 			m->origins.list[i]->same = sched_origin_first(m->origins.list[i]);
 }
 
+/* A futex is one of the process of the thread that had the id then. */
+static const struct sched_origin *lock_of_mark(struct sched_model *m,
+					       const struct sched_mark *mark)
+{
+	const struct fxt_text kind = {
+		.bytes = mark->lock_kind, .length = strlen(mark->lock_kind),
+	};
+	const struct sched_thread *t;
+
+	if (!fxt_text_is(&kind, "futex") && !fxt_text_is(&kind, "pi futex"))
+		return sched_origin_get(&m->origins, KERNEL_LOCK, mark->lock_address, &kind);
+	t = sched_life_find(m, mark->thread, mark->time);
+	return sched_origin_get_futex(&m->origins, t ? t->process : 0, mark->lock_address, &kind);
+}
+
+/* The processes of threads are known at the end. */
+void sched_find_locks(struct sched_model *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->mark_count; i++)
+		if (*m->marks[i].lock_kind)
+			m->marks[i].lock = lock_of_mark(m, &m->marks[i]);
+}
+
 static void check_lock(struct sched_model *m, const struct sched_event *e, struct sched_thread *t)
 {
 	if (t->locked_until > e->begin + SCHED_CLOCK_STEP)

@@ -21,7 +21,6 @@
 
 #include "data.h"
 #include "anomalies.h"
-#include "threads.h"
 
 #define TRIGGER_RACE	10000	/* ns */
 
@@ -364,27 +363,11 @@ static void judge_complete(struct sched_model *m, const struct sched_mark *mark)
 			    mark->time, complete);
 }
 
-/* A futex is one of the process of the thread that had the id then. */
-static const struct sched_origin *find_lock(struct sched_model *m, const struct sched_mark *mark)
-{
-	const struct fxt_text kind = {
-		.bytes = mark->lock_kind, .length = strlen(mark->lock_kind),
-	};
-	const struct sched_thread *t;
-
-	if (!fxt_text_is(&kind, "futex") && !fxt_text_is(&kind, "pi futex"))
-		return sched_origin_get(&m->origins, KERNEL_LOCK, mark->lock_address, &kind);
-	t = sched_life_find(m, mark->thread, mark->time);
-	return sched_origin_get_futex(&m->origins, t ? t->process : 0, mark->lock_address, &kind);
-}
-
 void sched_marks_finish(struct sched_model *m)
 {
 	unsigned int i;
 
 	for (i = 0; i < m->mark_count; i++) {
-		if (*m->marks[i].lock_kind)
-			m->marks[i].lock = find_lock(m, &m->marks[i]);
 		if (m->marks[i].is_trigger)
 			judge_trigger(m, &m->marks[i]);
 		else

@@ -504,6 +504,7 @@ int sched_model_finish(struct sched_model *m)
 	sched_lives_finish(m);
 	sched_parents_finish(m);
 	sched_join_futexes(m);
+	sched_find_locks(m);
 	sched_name_cgroups(m);
 	sched_ledgers_finish(m);
 	sched_marks_finish(m);

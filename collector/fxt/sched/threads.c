@@ -192,17 +192,6 @@ static struct sched_process *process_get(struct sched_threads *t, uint64_t koid)
 	return p ? p : process_add(t, koid);
 }
 
-void sched_set_name(char *name, size_t size, const struct fxt_text *text)
-{
-	size_t n = text->length;
-
-	if (n >= size)
-		for (n = size - 1; n && (text->bytes[n] & 0xc0) == 0x80; n--)
-			;
-	memcpy(name, text->bytes, n);
-	name[n] = '\0';
-}
-
 /* --- the time in each state -------------------------------------------------------------- */
 
 /* Events before a part do not belong to it. */

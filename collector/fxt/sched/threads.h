@@ -42,9 +42,6 @@ static inline void sched_touch(struct sched_thread *t, const struct sched_event 
 	t->last_offset = e->offset;
 }
 
-/* Truncates names between characters of UTF-8. */
-void sched_set_name(char *name, size_t size, const struct fxt_text *text);
-
 /* --- one id after the other -------------------------------------------------------------- */
 
 /* Take a kernel object record. */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* types.c - names of anomalies and states, weights of priorities. */
+/* types.c - names of anomalies, states and threads, weights of priorities. */
+#include <string.h>
+
 #include <fxt/fxt_sched.h>
 
 #include "types.h"
@@ -13,6 +15,17 @@ const char *sched_anomaly_name(enum sched_anomaly_kind kind)
 	};
 
 	return kind < SCHED_ANOMALY_COUNT ? names[kind] : "?";
+}
+
+void sched_set_name(char *name, size_t size, const struct fxt_text *text)
+{
+	size_t n = text->length;
+
+	if (n >= size)
+		for (n = size - 1; n && (text->bytes[n] & 0xc0) == 0x80; n--)
+			;
+	memcpy(name, text->bytes, n);
+	name[n] = '\0';
 }
 
 const char *sched_state_name(char state)

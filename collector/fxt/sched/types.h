@@ -531,4 +531,7 @@ enum sched_class { SCHED_CLASS_NONE, SCHED_CLASS_FAIR, SCHED_CLASS_RT, SCHED_CLA
 /* The class of a thread other than an idle one, by its weight; 0: unknown. */
 enum sched_class sched_class_of(const struct sched_totals *totals, int32_t weight);
 
+/* Truncates names between characters of UTF-8. */
+void sched_set_name(char *name, size_t size, const struct fxt_text *text);
+
 #endif /* FXT_SCHED_TYPES_H */

@@ -530,6 +530,13 @@ static void say_recorder(struct report_sentence *s, const struct report_finding 
 	say_others(s, f);
 }
 
+static void say_unknown(struct report_sentence *s, const struct report_finding *f)
+{
+	say_waited(s, f);
+	say(s, "; who had the CPU is not known");
+	say_others(s, f);
+}
+
 struct report_sentence report_sentence(const struct report *r, const struct report_finding *f)
 {
 	struct report_sentence s = { .used = 0 };
@@ -579,9 +586,7 @@ struct report_sentence report_sentence(const struct report *r, const struct repo
 		say_behind(&s, r, f);
 		break;
 	case REPORT_FINDING_UNKNOWN:
-		say_waited(&s, f);
-		say(&s, "; who had the CPU is not known");
-		say_others(&s, f);
+		say_unknown(&s, f);
 		break;
 	case REPORT_FINDING_RECORDER:
 		say_recorder(&s, f);
