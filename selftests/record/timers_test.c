@@ -28,6 +28,7 @@ SOURCE_FIXTURE(timers);
 #define PERIOD_NS	5000000L
 /* Of wakeups on another CPU, the interrupt may be over before they are recorded. */
 #define KNOWN		(SLEEPS / 2)
+#define HIDDEN		(SLEEPS / 4)	/* at most */
 
 /*
  * Sleep SLEEPS times. On a slow machine a time may be over before the thread leaves its CPU, so it
@@ -138,6 +139,19 @@ static unsigned int expiries_of(const struct trace *t, pid_t tid)
 	return n;
 }
 
+/*
+ * A timer expired @times times for a thread. A host's kernel may hide an interrupt from tracers,
+ * with the expiries in it, if it comes while process 1 runs.
+ */
+static void expect_expiries(struct __test_metadata *_metadata, const struct trace *t, pid_t tid,
+			    unsigned int times)
+{
+	unsigned int n = expiries_of(t, tid);
+
+	EXPECT_GE(times, n);
+	EXPECT_LE(in_guest() ? times : times - HIDDEN, n);
+}
+
 static unsigned int ticks_in(const struct trace *t)
 {
 	const struct trace_group_event *e;
@@ -241,9 +255,9 @@ TEST_F(timers, what_ended_sleeps)
 	}
 	ASSERT_FINE(record_load(&self->c, &self->t, &self->why));
 	archive = self->c.output;
-	EXPECT_EQ(clock, expiries_of(&self->t, all[CLOCK].tid));
-	EXPECT_EQ(polls, expiries_of(&self->t, all[POLL].tid));
-	EXPECT_EQ(SLEEPS, expiries_of(&self->t, all[SENDER].tid));
+	expect_expiries(_metadata, &self->t, all[CLOCK].tid, clock);
+	expect_expiries(_metadata, &self->t, all[POLL].tid, polls);
+	expect_expiries(_metadata, &self->t, all[SENDER].tid, SLEEPS);
 	EXPECT_EQ(0U, expiries_of(&self->t, all[DATA].tid));
 	EXPECT_EQ(0U, expiries_of(&self->t, all[TIMERFD].tid));
 	EXPECT_EQ(0U, ticks_in(&self->t));
