@@ -19,6 +19,7 @@ const { serve, TEXTS, checkTexts } = require('./html_served.js');
 
 const PORT_WAIT = 250;		/* ms between looks for the port that Firefox chose */
 const MOST_LOOKS = 480;		/* for a condition */
+const MOST_CLICKS = 20;		/* on a tab */
 
 function findFirefox() {
 	for (const name of ['firefox-esr', 'firefox']) {
@@ -130,6 +131,19 @@ async function until(firefox, condition) {
 	}
 }
 
+/* The tabs may move between the look for their place and the click, which then misses. */
+async function openTab(firefox, tab) {
+	const isOpen = `byId("panel-${tab}").offsetHeight > 0`;
+
+	for (let i = 0; !await firefox.evaluate(isOpen); i++) {
+		assert.ok(i < MOST_CLICKS, 'no click opens the tab ' + tab);
+		const { x, y, width, height } = await firefox.evaluate(`byId("tab-${tab}").getBoundingClientRect()`);
+
+		await firefox.mouse([[x + width / 2, y + height / 2]]);
+		await new Promise((resolve) => setTimeout(resolve, PORT_WAIT));
+	}
+}
+
 /* The errors of all pages so far, which are on the console. */
 async function errors(firefox) {
 	await firefox.command('Marionette:SetContext', { value: 'chrome' });
@@ -210,10 +224,7 @@ async function use(firefox, page, shots) {
 	await firefox.command('WebDriver:Back');
 	await until(firefox, 'byId("details").textContent.includes("CPUs busy")');
 	for (const tab of ['findings', 'latency', 'blame', 'tables']) {
-		const { x, y, width, height } = await firefox.evaluate(`byId("tab-${tab}").getBoundingClientRect()`);
-
-		await firefox.mouse([[x + width / 2, y + height / 2]]);
-		await until(firefox, `byId("panel-${tab}").offsetHeight > 0`);
+		await openTab(firefox, tab);
 	}
 	assert.ok(await firefox.evaluate('byId("names-table").offsetHeight > 0'));
 	assert.deepEqual(await errors(firefox), []);
