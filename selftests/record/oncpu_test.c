@@ -388,5 +388,6 @@ TEST_F(oncpu, what_is_waited_for_is_named)
 	EXPECT_LE(ENOUGH, beside);
 	EXPECT_GE(samples, count_awaited(self->c.output, "burn_awaited"));
 	EXPECT_LE(samples / 2, count_awaited(self->c.output, "burn_awaited"));
-	EXPECT_EQ(0U, count_awaited(self->c.output, "burn_beside"));
+	/* Another thread may wait for its CPU. */
+	EXPECT_GE(beside / 4, count_awaited(self->c.output, "burn_beside"));
 }
