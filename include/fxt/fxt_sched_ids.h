@@ -222,8 +222,8 @@ enum fxt_sched_string {
 
 /*
  * Key and value in the description of a recording: all hierarchies of cgroups are one, that of
- * version 2. So each path in the archive is one of it, and limits of memory and of CPU time are those
- * of its files. Without the line, a path may be that of another controller.
+ * version 2. So each path in the archive is in it, and its files have the limits of memory and of
+ * CPU time. Without the line, a path may be that of another controller.
  */
 #define FXT_SCHED_CGROUPS	"cgroups"
 #define FXT_SCHED_CGROUPS_V2	"v2"
