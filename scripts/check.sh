@@ -293,14 +293,19 @@ judge() {
 			print "UNSTABLE  " $1 ": " $2 ": " $5 " (it passed alone)"
 			next
 		}
-		$4 == "failed" { failed++; print "FAILED  " $1 ": " $2 ": " $5; next }
+		$4 == "failed" {
+			failed++
+			bad[$2 "\t" $3] = 1
+			print "FAILED  " $1 ": " $2 ": " $5
+			next
+		}
 		$4 == "said" { print "        " $5; next }
 		{ test = $2 "\t" $3 }
 		$4 == "passed" { passed++; good[test] = 1; next }
 		{ why[test] = $1 ": " $2 ": " $5 }
 		END {
 			for (test in why)
-				if (!(test in good)) {
+				if (!(test in good) && !(test in bad)) {
 					skipped++
 					print "SKIPPED " why[test]
 				}
