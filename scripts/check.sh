@@ -176,13 +176,13 @@ run() {
 	esac
 }
 
-# run_places PLACE...: runs one place for each CPU at a time, because most places, in particular
-# guests, use only one of this machine's CPUs. Prints their output one after the other.
-run_places() {
-	local place done
+# run_lane SLOTS PLACE...: runs the places, SLOTS at a time.
+run_lane() {
+	local slots=$1 place done
 	local -A running=()
+	shift
 	for place; do
-		if ((${#running[@]} == $(nproc))); then
+		if ((${#running[@]} == slots)); then
 			wait -n -p done "${!running[@]}" || true
 			unset "running[$done]"
 		fi
@@ -195,7 +195,28 @@ run_places() {
 		) &
 		running[$!]=$place
 	done
-	wait "${!running[@]}" || true
+	wait
+}
+
+# run_places PLACE...: runs the host and guests, one for each CPU at a time, and beside them the
+# others one by one, which take the time that guests wait, and less of the rest. Prints their output
+# one after the other.
+run_places() {
+	local place
+	local heavy=() light=()
+	for place; do
+		if [[ $place == host || -n $(kernel_of "$place") ]]; then
+			heavy+=("$place")
+		else
+			light+=("$place")
+		fi
+	done
+	run_lane "$(nproc)" "${heavy[@]}" &
+	(
+		((${#heavy[@]} == 0)) || renice -n 5 -p "$BASHPID" >/dev/null
+		run_lane 1 "${light[@]}"
+	) &
+	wait
 	for place; do
 		if [[ ! -e $work/results.$place ]]; then
 			echo "not ok 0 $place ended before its results were kept" >>"$work/$place"
