@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -519,62 +520,6 @@ void custom_each(const struct custom_programs *p,
 
 /* --- groups ----------------------------------------------------------------------------- */
 
-/* Several tracepoints may share a program. */
-enum event_program {
-	IRQ_ENTRY,
-	IRQ_EXIT,
-	SOFTIRQ_ENTRY,
-	SOFTIRQ_EXIT,
-	VECTOR_ENTRY,
-	VECTOR_EXIT,
-	IPI_ENTRY,
-	IPI_EXIT,
-	MIGRATE,
-	CGROUP_ATTACH,
-	IDLE,
-	IDLE_MISS,
-	FREQUENCY,
-	FREQUENCY_LIMITS,
-	WORK_START,
-	WORK_END,
-	MODULE_CHANGE,
-	TASK_FORK,
-	TASK_EXIT,
-	TASK_PRIORITY,
-	SYSCALL_ENTER,
-	SYSCALL_EXIT,
-	SYSCALL_END,
-	SYSCALL_EXEC,
-	RUN_QUEUE,
-	PELT_CPU,
-	PELT_THREAD,
-	IPI_CPU,
-	IPI_CPUS,
-	SIGNAL_SENT,
-	SIGNAL_TAKEN,
-	HRTIMER_EXPIRY,
-	TIMER_EXPIRY,
-	DATA_READY,
-	TCP_SEGMENT,
-	BLOCK_QUEUED,
-	BLOCK_ISSUED,
-	BLOCK_COMPLETED,
-	BLOCK_REQUEUED,
-	THROTTLE,
-	UNTHROTTLE,
-	LOCK_BEGIN,
-	LOCK_END,
-	LOCK_SWITCH,
-	LOCK_WAKING,
-	STEAL,
-	RECLAIM_BEGIN,
-	RECLAIM_END,
-	MEMCG_RECLAIM_END,
-	COMPACTION_BEGIN,
-	COMPACTION_END,
-	EVENT_PROGRAMS,
-};
-
 /*
  * A tracepoint or a function of a group. Ends of slices are attached before their beginnings, so
  * that the end of each recorded beginning is seen.
@@ -582,76 +527,90 @@ enum event_program {
 struct hook {
 	uint64_t group;			/* FXT_SCHED_EVENTS_*; of several, one is enough */
 	const char *event;
-	enum event_program program;	/* what is attached */
+	size_t program;			/* PROGRAM() to attach; several hooks may share it */
 	bool is_optional;		/* the group is recorded even if the kernel lacks it */
+	size_t kprobe;			/* of a function: PROGRAM() without fentry; else 0 */
 };
 
+#define PROGRAM(name)	offsetof(struct fxt_sched_bpf, progs.name)
+
+/* Further arguments initialize other fields. */
+#define HOOK(of, at, name, ...)							\
+	{ .group = FXT_SCHED_EVENTS_##of, .event = (at), .program = PROGRAM(name), ##__VA_ARGS__ }
+
 #define VECTOR(name)							\
-	{ FXT_SCHED_EVENTS_IRQ, name "_exit", VECTOR_EXIT, true },	\
-	{ FXT_SCHED_EVENTS_IRQ, name "_entry", VECTOR_ENTRY, true }
+	HOOK(IRQ, name "_exit", on_vector_exits, .is_optional = true),	\
+	HOOK(IRQ, name "_entry", on_vector_entries, .is_optional = true)
 
 /* If the kernel has it, from 6.3 on, tcp_probe is not needed. */
 #define DATA_EVENT	"sk_data_ready"
 
+/* Other architectures may have these tracepoints, but need no more than the vectors. */
+#ifdef __aarch64__
+#define IRQ_OF_ARM64	FXT_SCHED_EVENTS_IRQ
+#else
+#define IRQ_OF_ARM64	0
+#endif
+
 static const struct hook hooks[] = {
-	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_exit", IRQ_EXIT, false },
-	{ FXT_SCHED_EVENTS_IRQ, "irq_handler_entry", IRQ_ENTRY, false },
-	{ FXT_SCHED_EVENTS_IRQ, "softirq_exit", SOFTIRQ_EXIT, false },
-	{ FXT_SCHED_EVENTS_IRQ, "softirq_entry", SOFTIRQ_ENTRY, false },
+	HOOK(IRQ, "irq_handler_exit", on_irq_handler_exit),
+	HOOK(IRQ, "irq_handler_entry", on_irq_handler_entry),
+	HOOK(IRQ, "softirq_exit", on_softirq_exit),
+	HOOK(IRQ, "softirq_entry", on_softirq_entry),
 	/* x86 has these, by its configuration. */
 	VECTOR("local_timer"), VECTOR("reschedule"), VECTOR("call_function"),
 	VECTOR("call_function_single"), VECTOR("irq_work"), VECTOR("x86_platform_ipi"),
 	VECTOR("thermal_apic"), VECTOR("error_apic"), VECTOR("spurious_apic"),
 	VECTOR("threshold_apic"), VECTOR("deferred_error_apic"),
-#ifdef __aarch64__
-	{ FXT_SCHED_EVENTS_IRQ, "ipi_exit", IPI_EXIT, true },
-	{ FXT_SCHED_EVENTS_IRQ, "ipi_entry", IPI_ENTRY, true },
-#endif
-	{ FXT_SCHED_EVENTS_SCHED | FXT_SCHED_EVENTS_MIGRATE, "sched_migrate_task", MIGRATE, false },
-	{ FXT_SCHED_EVENTS_SCHED, "cgroup_attach_task", CGROUP_ATTACH, true },
-	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle", IDLE, false },
-	{ FXT_SCHED_EVENTS_IDLE, "cpu_idle_miss", IDLE_MISS, true },
-	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency", FREQUENCY, false },
-	{ FXT_SCHED_EVENTS_FREQ, "cpu_frequency_limits", FREQUENCY_LIMITS, false },
-	{ NAMES_FUNCTIONS, "module_free", MODULE_CHANGE, true },
-	{ NAMES_FUNCTIONS, "module_load", MODULE_CHANGE, true },
-	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_end", WORK_END, false },
-	{ FXT_SCHED_EVENTS_WORK, "workqueue_execute_start", WORK_START, false },
-	{ FXT_SCHED_EVENTS_TASK, "sched_process_fork", TASK_FORK, false },
-	{ FXT_SCHED_EVENTS_TASK, "sched_process_exit", TASK_EXIT, false },
-	{ FXT_SCHED_EVENTS_TASK, "sched_pi_setprio", TASK_PRIORITY, false },
-	{ FXT_SCHED_EVENTS_SYSCALL, "sched_process_exit", SYSCALL_END, false },
-	{ FXT_SCHED_EVENTS_SYSCALL, "sched_process_exec", SYSCALL_EXEC, false },
-	{ FXT_SCHED_EVENTS_SYSCALL, "sys_exit", SYSCALL_EXIT, false },
-	{ FXT_SCHED_EVENTS_SYSCALL, "sys_enter", SYSCALL_ENTER, false },
-	{ FXT_SCHED_EVENTS_LOAD, "sched_update_nr_running_tp", RUN_QUEUE, false },
-	{ FXT_SCHED_EVENTS_LOAD, "pelt_cfs_tp", PELT_CPU, false },
-	{ FXT_SCHED_EVENTS_LOAD, "pelt_se_tp", PELT_THREAD, false },
-	{ FXT_SCHED_EVENTS_LOCK, "contention_end", LOCK_END, false },
-	{ FXT_SCHED_EVENTS_LOCK, "contention_begin", LOCK_BEGIN, false },
-	{ FXT_SCHED_EVENTS_LOCK, "sched_waking", LOCK_WAKING, false },
-	{ FXT_SCHED_EVENTS_LOCK, "sched_switch", LOCK_SWITCH, false },
-	{ FXT_SCHED_EVENTS_STEAL, "sched_switch", STEAL, false },
-	{ FXT_SCHED_EVENTS_MEMORY, "mm_vmscan_direct_reclaim_end", RECLAIM_END, false },
-	{ FXT_SCHED_EVENTS_MEMORY, "mm_vmscan_direct_reclaim_begin", RECLAIM_BEGIN, false },
-	{ FXT_SCHED_EVENTS_MEMORY, "mm_vmscan_memcg_reclaim_end", MEMCG_RECLAIM_END, true },
-	{ FXT_SCHED_EVENTS_MEMORY, "mm_vmscan_memcg_reclaim_begin", RECLAIM_BEGIN, true },
-	{ FXT_SCHED_EVENTS_MEMORY, "mm_compaction_end", COMPACTION_END, true },
-	{ FXT_SCHED_EVENTS_MEMORY, "mm_compaction_begin", COMPACTION_BEGIN, true },
-	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpu", IPI_CPU, false },
-	{ FXT_SCHED_EVENTS_IPI, "ipi_send_cpumask", IPI_CPUS, false },
-	{ FXT_SCHED_EVENTS_SIGNAL, "signal_generate", SIGNAL_SENT, false },
-	{ FXT_SCHED_EVENTS_SIGNAL, "signal_deliver", SIGNAL_TAKEN, false },
-	{ FXT_SCHED_EVENTS_TIMER, "hrtimer_expire_entry", HRTIMER_EXPIRY, false },
-	{ FXT_SCHED_EVENTS_TIMER, "timer_expire_entry", TIMER_EXPIRY, false },
-	{ FXT_SCHED_EVENTS_NET, DATA_EVENT, DATA_READY, true },
-	{ FXT_SCHED_EVENTS_NET, "tcp_probe", TCP_SEGMENT, false },
-	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_complete", BLOCK_COMPLETED, false },
-	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_requeue", BLOCK_REQUEUED, false },
-	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_issue", BLOCK_ISSUED, false },
-	{ FXT_SCHED_EVENTS_BLOCK, "block_rq_insert", BLOCK_QUEUED, false },
-	{ FXT_SCHED_EVENTS_THROTTLE, "unthrottle_cfs_rq", UNTHROTTLE, true },
-	{ FXT_SCHED_EVENTS_THROTTLE, "throttle_cfs_rq", THROTTLE, true },
+	{ IRQ_OF_ARM64, "ipi_exit", PROGRAM(on_ipi_exit), .is_optional = true },
+	{ IRQ_OF_ARM64, "ipi_entry", PROGRAM(on_ipi_entry), .is_optional = true },
+	HOOK(SCHED | FXT_SCHED_EVENTS_MIGRATE, "sched_migrate_task", on_sched_migrate_task),
+	HOOK(SCHED, "cgroup_attach_task", on_cgroup_attach_task, .is_optional = true),
+	HOOK(IDLE, "cpu_idle", on_cpu_idle),
+	HOOK(IDLE, "cpu_idle_miss", on_cpu_idle_miss, .is_optional = true),
+	HOOK(FREQ, "cpu_frequency", on_cpu_frequency),
+	HOOK(FREQ, "cpu_frequency_limits", on_cpu_frequency_limits),
+	{ NAMES_FUNCTIONS, "module_free", PROGRAM(on_module_change), .is_optional = true },
+	{ NAMES_FUNCTIONS, "module_load", PROGRAM(on_module_change), .is_optional = true },
+	HOOK(WORK, "workqueue_execute_end", on_workqueue_execute_end),
+	HOOK(WORK, "workqueue_execute_start", on_workqueue_execute_start),
+	HOOK(TASK, "sched_process_fork", on_task_fork),
+	HOOK(TASK, "sched_process_exit", on_task_exit),
+	HOOK(TASK, "sched_pi_setprio", on_task_priority),
+	HOOK(SYSCALL, "sched_process_exit", on_syscall_end),
+	HOOK(SYSCALL, "sched_process_exec", on_syscall_exec),
+	HOOK(SYSCALL, "sys_exit", on_sys_exit),
+	HOOK(SYSCALL, "sys_enter", on_sys_enter),
+	HOOK(LOAD, "sched_update_nr_running_tp", on_nr_running),
+	HOOK(LOAD, "pelt_cfs_tp", on_pelt_cpu),
+	HOOK(LOAD, "pelt_se_tp", on_pelt_thread),
+	HOOK(LOCK, "contention_end", on_contention_end),
+	HOOK(LOCK, "contention_begin", on_contention_begin),
+	HOOK(LOCK, "sched_waking", on_futex_waking),
+	HOOK(LOCK, "sched_switch", on_futex_switch),
+	HOOK(STEAL, "sched_switch", on_steal),
+	HOOK(MEMORY, "mm_vmscan_direct_reclaim_end", on_reclaim_end),
+	HOOK(MEMORY, "mm_vmscan_direct_reclaim_begin", on_reclaim_begin),
+	HOOK(MEMORY, "mm_vmscan_memcg_reclaim_end", on_memcg_reclaim_end, .is_optional = true),
+	HOOK(MEMORY, "mm_vmscan_memcg_reclaim_begin", on_reclaim_begin, .is_optional = true),
+	HOOK(MEMORY, "mm_compaction_end", on_compaction_end, .is_optional = true),
+	HOOK(MEMORY, "mm_compaction_begin", on_compaction_begin, .is_optional = true),
+	HOOK(IPI, "ipi_send_cpu", on_ipi_cpu),
+	HOOK(IPI, "ipi_send_cpumask", on_ipi_cpus),
+	HOOK(SIGNAL, "signal_generate", on_signal_generate),
+	HOOK(SIGNAL, "signal_deliver", on_signal_deliver),
+	HOOK(TIMER, "hrtimer_expire_entry", on_hrtimer_expiry),
+	HOOK(TIMER, "timer_expire_entry", on_timer_expiry),
+	HOOK(NET, DATA_EVENT, on_data_ready, .is_optional = true),
+	HOOK(NET, "tcp_probe", on_tcp_segment),
+	HOOK(BLOCK, "block_rq_complete", on_block_completed),
+	HOOK(BLOCK, "block_rq_requeue", on_block_requeued),
+	HOOK(BLOCK, "block_rq_issue", on_block_issued),
+	HOOK(BLOCK, "block_rq_insert", on_block_queued),
+	HOOK(THROTTLE, "unthrottle_cfs_rq", on_unthrottle_cfs_rq_fentry, .is_optional = true,
+	     .kprobe = PROGRAM(on_unthrottle_cfs_rq_kprobe)),
+	HOOK(THROTTLE, "throttle_cfs_rq", on_throttle_cfs_rq_fentry, .is_optional = true,
+	     .kprobe = PROGRAM(on_throttle_cfs_rq_kprobe)),
 };
 
 #define HOOKS	(sizeof(hooks) / sizeof(hooks[0]))
@@ -720,97 +679,38 @@ bool events_interrupted(uint64_t groups)
 			  FXT_SCHED_EVENTS_STEAL);
 }
 
-static struct bpf_program *program_of(struct fxt_sched_bpf *skel, enum event_program program,
-				      bool fentry)
+static struct bpf_program *program_at(struct fxt_sched_bpf *skel, size_t offset)
 {
-	struct bpf_program * const all[EVENT_PROGRAMS] = {
-		[IRQ_ENTRY] = skel->progs.on_irq_handler_entry,
-		[IRQ_EXIT] = skel->progs.on_irq_handler_exit,
-		[SOFTIRQ_ENTRY] = skel->progs.on_softirq_entry,
-		[SOFTIRQ_EXIT] = skel->progs.on_softirq_exit,
-		[VECTOR_ENTRY] = skel->progs.on_vector_entries,
-		[VECTOR_EXIT] = skel->progs.on_vector_exits,
-		[IPI_ENTRY] = skel->progs.on_ipi_entry,
-		[IPI_EXIT] = skel->progs.on_ipi_exit,
-		[MIGRATE] = skel->progs.on_sched_migrate_task,
-		[CGROUP_ATTACH] = skel->progs.on_cgroup_attach_task,
-		[IDLE] = skel->progs.on_cpu_idle,
-		[IDLE_MISS] = skel->progs.on_cpu_idle_miss,
-		[FREQUENCY] = skel->progs.on_cpu_frequency,
-		[FREQUENCY_LIMITS] = skel->progs.on_cpu_frequency_limits,
-		[WORK_START] = skel->progs.on_workqueue_execute_start,
-		[WORK_END] = skel->progs.on_workqueue_execute_end,
-		[MODULE_CHANGE] = skel->progs.on_module_change,
-		[TASK_FORK] = skel->progs.on_task_fork,
-		[TASK_EXIT] = skel->progs.on_task_exit,
-		[TASK_PRIORITY] = skel->progs.on_task_priority,
-		[SYSCALL_ENTER] = skel->progs.on_sys_enter,
-		[SYSCALL_EXIT] = skel->progs.on_sys_exit,
-		[SYSCALL_END] = skel->progs.on_syscall_end,
-		[SYSCALL_EXEC] = skel->progs.on_syscall_exec,
-		[RUN_QUEUE] = skel->progs.on_nr_running,
-		[PELT_CPU] = skel->progs.on_pelt_cpu,
-		[PELT_THREAD] = skel->progs.on_pelt_thread,
-		[IPI_CPU] = skel->progs.on_ipi_cpu,
-		[IPI_CPUS] = skel->progs.on_ipi_cpus,
-		[SIGNAL_SENT] = skel->progs.on_signal_generate,
-		[SIGNAL_TAKEN] = skel->progs.on_signal_deliver,
-		[LOCK_BEGIN] = skel->progs.on_contention_begin,
-		[LOCK_END] = skel->progs.on_contention_end,
-		[LOCK_SWITCH] = skel->progs.on_futex_switch,
-		[LOCK_WAKING] = skel->progs.on_futex_waking,
-		[HRTIMER_EXPIRY] = skel->progs.on_hrtimer_expiry,
-		[TIMER_EXPIRY] = skel->progs.on_timer_expiry,
-		[DATA_READY] = skel->progs.on_data_ready,
-		[TCP_SEGMENT] = skel->progs.on_tcp_segment,
-		[STEAL] = skel->progs.on_steal,
-		[RECLAIM_BEGIN] = skel->progs.on_reclaim_begin,
-		[RECLAIM_END] = skel->progs.on_reclaim_end,
-		[MEMCG_RECLAIM_END] = skel->progs.on_memcg_reclaim_end,
-		[COMPACTION_BEGIN] = skel->progs.on_compaction_begin,
-		[COMPACTION_END] = skel->progs.on_compaction_end,
-		[BLOCK_QUEUED] = skel->progs.on_block_queued,
-		[BLOCK_ISSUED] = skel->progs.on_block_issued,
-		[BLOCK_COMPLETED] = skel->progs.on_block_completed,
-		[BLOCK_REQUEUED] = skel->progs.on_block_requeued,
-		[THROTTLE] = fentry ? skel->progs.on_throttle_cfs_rq_fentry :
-				      skel->progs.on_throttle_cfs_rq_kprobe,
-		[UNTHROTTLE] = fentry ? skel->progs.on_unthrottle_cfs_rq_fentry :
-					skel->progs.on_unthrottle_cfs_rq_kprobe,
-	};
-
-	return all[program];
-}
-
-static bool is_function(const struct hook *h)
-{
-	return h->program == THROTTLE || h->program == UNTHROTTLE;
+	return *(struct bpf_program **)((char *)skel + offset);
 }
 
 static bool has_hook(const struct event_programs *e, const struct kernel_types *t,
 		     const struct hook *h)
 {
-	return is_function(h) ? e->functions != HOOK_NONE : kernel_types_have_event(t, h->event);
+	return h->kprobe ? e->functions != HOOK_NONE : kernel_types_have_event(t, h->event);
 }
 
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 		   const struct kernel_types *t, const struct source_config *c)
 {
 	/* Averages of threads are too frequent unless processes are selected. */
-	bool of_threads = c->filter && c->filter->pid_count;
+	bool of_threads = c->filter && c->filter->pid_count, is_kprobe;
 	size_t i;
 
-	for (i = 0; i < EVENT_PROGRAMS; i++) {
-		bpf_program__set_autoload(program_of(skel, i, false), false);
-		bpf_program__set_autoload(program_of(skel, i, true), false);
+	for (i = 0; i < HOOKS; i++) {
+		bpf_program__set_autoload(program_at(skel, hooks[i].program), false);
+		if (hooks[i].kprobe)
+			bpf_program__set_autoload(program_at(skel, hooks[i].kprobe), false);
 	}
 	for (i = 0; i < HOOKS; i++) {
 		e->progs[i] = NULL;
 		if (!(hooks[i].group & c->events) || !has_hook(e, t, &hooks[i]) ||
-		    (hooks[i].program == PELT_THREAD && !of_threads) ||
-		    (hooks[i].program == TCP_SEGMENT && kernel_types_have_event(t, DATA_EVENT)))
+		    (hooks[i].program == PROGRAM(on_pelt_thread) && !of_threads) ||
+		    (hooks[i].program == PROGRAM(on_tcp_segment) &&
+		     kernel_types_have_event(t, DATA_EVENT)))
 			continue;
-		e->progs[i] = program_of(skel, hooks[i].program, e->functions == HOOK_FENTRY);
+		is_kprobe = hooks[i].kprobe && e->functions == HOOK_KPROBE;
+		e->progs[i] = program_at(skel, is_kprobe ? hooks[i].kprobe : hooks[i].program);
 		bpf_program__set_autoload(e->progs[i], true);
 	}
 }
@@ -833,7 +733,7 @@ int events_attach(struct event_programs *e, bool is_first)
 	size_t i;
 
 	for (i = 0; i < HOOKS; i++) {
-		if (!e->progs[i] || e->links[i] || (hooks[i].program == STEAL) != is_first)
+		if (!e->progs[i] || e->links[i] || (hooks[i].program == PROGRAM(on_steal)) != is_first)
 			continue;
 		e->links[i] = attach(e->progs[i], hooks[i].event);
 		if (!e->links[i])
