@@ -947,7 +947,6 @@ static uint64_t bpf_skipped(struct source *source)
 	uint64_t missed = count_missed(s, PROBE_EXIT, PROBE_SWITCH);
 
 	events_each(&s->programs.events, add_missed, &missed);
-	custom_each(&s->programs.custom, add_missed, &missed);
 	return missed + __atomic_load_n(&s->programs.skel->bss->custom_unseen, __ATOMIC_RELAXED);
 }
 

@@ -133,12 +133,6 @@ struct event_arguments {
 	char names[FXT_BPF_CUSTOM_ARGS][TRACEPOINT_FIELD];	/* unknown ones: arg0, arg1, ... */
 };
 
-static inline bool field_is_number(const struct fxt_bpf_field *f)
-{
-	return f->kind == FXT_BPF_FIELD_SIGNED || f->kind == FXT_BPF_FIELD_UNSIGNED ||
-	       f->kind == FXT_BPF_FIELD_BOOL;
-}
-
 #define KNOWN_ROOM	320	/* bytes of a list in a message */
 
 struct search {
@@ -430,6 +424,12 @@ static int field_find(struct fxt_bpf_field *f, const struct event_arguments *a, 
 
 /* --- tracepoints of the user ------------------------------------------------------------ */
 
+static bool field_is_number(const struct fxt_bpf_field *f)
+{
+	return f->kind == FXT_BPF_FIELD_SIGNED || f->kind == FXT_BPF_FIELD_UNSIGNED ||
+	       f->kind == FXT_BPF_FIELD_BOOL;
+}
+
 static int find_one(struct fxt_bpf_custom *where, struct tracepoint *t,
 		    const struct kernel_types *types, struct error *e)
 {
@@ -456,66 +456,15 @@ static int find_one(struct fxt_bpf_custom *where, struct tracepoint *t,
 	return ret;
 }
 
-int custom_find(struct custom_programs *p, struct tracepoints *t,
-		const struct kernel_types *types, struct error *e)
+int events_find_custom(struct event_programs *p, struct tracepoints *t,
+		       const struct kernel_types *types, struct error *e)
 {
 	unsigned int i;
 	int ret = 0;
 
 	for (i = 0; i < t->count && !ret; i++)
-		ret = find_one(&p->where[i], &t->all[i], types, e);
+		ret = find_one(&p->custom[i], &t->all[i], types, e);
 	return ret;
-}
-
-void custom_choose(struct custom_programs *p, struct fxt_sched_bpf *skel,
-		   const struct tracepoints *t)
-{
-	struct bpf_program * const all[FXT_SCHED_CUSTOM_MOST] = {
-		skel->progs.on_custom0, skel->progs.on_custom1, skel->progs.on_custom2,
-		skel->progs.on_custom3, skel->progs.on_custom4, skel->progs.on_custom5,
-		skel->progs.on_custom6, skel->progs.on_custom7,
-	};
-	unsigned int i;
-
-	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++) {
-		p->progs[i] = t && i < t->count ? all[i] : NULL;
-		bpf_program__set_autoload(all[i], p->progs[i]);
-		skel->rodata->custom[i] = p->where[i];
-	}
-}
-
-int custom_attach(struct custom_programs *p, const struct tracepoints *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++) {
-		if (!p->progs[i] || p->links[i])
-			continue;
-		p->links[i] = bpf_program__attach_raw_tracepoint(p->progs[i], t->all[i].name);
-		if (!p->links[i])
-			return -errno;
-	}
-	return 0;
-}
-
-void custom_detach(struct custom_programs *p)
-{
-	unsigned int i;
-
-	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++) {
-		bpf_link__destroy(p->links[i]);
-		p->links[i] = NULL;
-	}
-}
-
-void custom_each(const struct custom_programs *p,
-		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg)
-{
-	unsigned int i;
-
-	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++)
-		if (p->progs[i])
-			visit(p->progs[i], arg);
 }
 
 /* --- groups ----------------------------------------------------------------------------- */
@@ -629,8 +578,7 @@ static bool lacks_throttle(struct event_programs *e, const struct kernel_types *
 	e->functions = hook_find(functions, t);
 	if (e->functions != HOOK_NONE || !lacks)
 		return false;
-	snprintf(why, room, "this kernel does not let programs be attached to throttle_cfs_rq, and "
-		"%s",
+	snprintf(why, room, "this kernel does not let programs be attached to throttle_cfs_rq, and %s",
 		 lacks);
 	return true;
 }
@@ -690,29 +638,52 @@ static bool has_hook(const struct event_programs *e, const struct kernel_types *
 	return h->kprobe ? e->functions != HOOK_NONE : kernel_types_have_event(t, h->event);
 }
 
+static void choose_custom(struct event_programs *e, struct fxt_sched_bpf *skel,
+			  const struct tracepoints *t)
+{
+	struct bpf_program * const all[FXT_SCHED_CUSTOM_MOST] = {
+		skel->progs.on_custom0, skel->progs.on_custom1, skel->progs.on_custom2,
+		skel->progs.on_custom3, skel->progs.on_custom4, skel->progs.on_custom5,
+		skel->progs.on_custom6, skel->progs.on_custom7,
+	};
+	unsigned int i;
+
+	for (i = 0; i < FXT_SCHED_CUSTOM_MOST; i++) {
+		bool is_used = t && i < t->count;
+
+		bpf_program__set_autoload(all[i], is_used);
+		skel->rodata->custom[i] = e->custom[i];
+		if (is_used)
+			e->hooks[EVENT_HOOKS + i] = (struct hooked){ all[i], t->all[i].name, NULL };
+	}
+}
+
 void events_choose(struct event_programs *e, struct fxt_sched_bpf *skel,
 		   const struct kernel_types *t, const struct source_config *c)
 {
 	/* Averages of threads are too frequent unless processes are selected. */
 	bool of_threads = c->filter && c->filter->pid_count, is_kprobe;
+	struct bpf_program *prog;
 	size_t i;
 
+	memset(e->hooks, 0, sizeof(e->hooks));
 	for (i = 0; i < HOOKS; i++) {
 		bpf_program__set_autoload(program_at(skel, hooks[i].program), false);
 		if (hooks[i].kprobe)
 			bpf_program__set_autoload(program_at(skel, hooks[i].kprobe), false);
 	}
 	for (i = 0; i < HOOKS; i++) {
-		e->progs[i] = NULL;
 		if (!(hooks[i].group & c->events) || !has_hook(e, t, &hooks[i]) ||
 		    (hooks[i].program == PROGRAM(on_pelt_thread) && !of_threads) ||
 		    (hooks[i].program == PROGRAM(on_tcp_segment) &&
 		     kernel_types_have_event(t, DATA_EVENT)))
 			continue;
 		is_kprobe = hooks[i].kprobe && e->functions == HOOK_KPROBE;
-		e->progs[i] = program_at(skel, is_kprobe ? hooks[i].kprobe : hooks[i].program);
-		bpf_program__set_autoload(e->progs[i], true);
+		prog = program_at(skel, is_kprobe ? hooks[i].kprobe : hooks[i].program);
+		e->hooks[i] = (struct hooked){ prog, hooks[i].event, NULL };
+		bpf_program__set_autoload(prog, true);
 	}
+	choose_custom(e, skel, c->tracepoints);
 }
 
 static struct bpf_link *attach(const struct bpf_program *prog, const char *event)
@@ -730,13 +701,16 @@ static struct bpf_link *attach(const struct bpf_program *prog, const char *event
 
 int events_attach(struct event_programs *e, bool is_first)
 {
+	struct hooked *h;
 	size_t i;
 
-	for (i = 0; i < HOOKS; i++) {
-		if (!e->progs[i] || e->links[i] || (hooks[i].program == PROGRAM(on_steal)) != is_first)
+	for (i = 0; i < HOOKS_ALL; i++) {
+		h = &e->hooks[i];
+		if (!h->prog || h->link ||
+		    (i < HOOKS && hooks[i].program == PROGRAM(on_steal)) != is_first)
 			continue;
-		e->links[i] = attach(e->progs[i], hooks[i].event);
-		if (!e->links[i])
+		h->link = attach(h->prog, h->event);
+		if (!h->link)
 			return -errno;
 	}
 	return 0;
@@ -746,9 +720,9 @@ void events_detach(struct event_programs *e)
 {
 	size_t i;
 
-	for (i = 0; i < HOOKS; i++) {
-		bpf_link__destroy(e->links[i]);
-		e->links[i] = NULL;
+	for (i = 0; i < HOOKS_ALL; i++) {
+		bpf_link__destroy(e->hooks[i].link);
+		e->hooks[i].link = NULL;
 	}
 }
 
@@ -757,11 +731,11 @@ void events_each(const struct event_programs *e,
 {
 	size_t i, j;
 
-	for (i = 0; i < HOOKS; i++) {
+	for (i = 0; i < HOOKS_ALL; i++) {
 		/* Once, however many tracepoints share it. */
-		for (j = 0; j < i && e->progs[j] != e->progs[i]; j++)
+		for (j = 0; j < i && e->hooks[j].prog != e->hooks[i].prog; j++)
 			;
-		if (e->progs[i] && j == i)
-			visit(e->progs[i], arg);
+		if (e->hooks[i].prog && j == i)
+			visit(e->hooks[i].prog, arg);
 	}
 }

@@ -17,8 +17,6 @@ struct fxt_sched_bpf;
 struct kernel_types;
 struct source_config;
 
-/* --- hooks ------------------------------------------------------------------------------ */
-
 enum hook_kind {
 	HOOK_NONE,
 	HOOK_FENTRY,	/* a call in the function itself; the cheapest */
@@ -28,51 +26,32 @@ enum hook_kind {
 /* For messages; NULL for HOOK_NONE. */
 const char *hook_name(enum hook_kind kind);
 
-/* --- tracepoints of the user ------------------------------------------------------------ */
-
-/* Programs of tracepoints that the user has chosen; NULL where one is not used or attached. */
-struct custom_programs {
-	struct fxt_bpf_custom where[FXT_SCHED_CUSTOM_MOST];	/* where the fields are */
-	struct bpf_program *progs[FXT_SCHED_CUSTOM_MOST];
-	struct bpf_link *links[FXT_SCHED_CUSTOM_MOST];
-};
-
-/**
- * custom_find() - find the fields in the kernel's types
- * @t: those without fields get all integer arguments
- *
- * Return: 0 or a negative errno.
- */
-int custom_find(struct custom_programs *p, struct tracepoints *t,
-		const struct kernel_types *types, struct error *e);
-
-/** custom_choose() - choose what is loaded, and set its constants */
-void custom_choose(struct custom_programs *p, struct fxt_sched_bpf *skel,
-		   const struct tracepoints *t);
-
-/* Return: 0 or a negative errno */
-int custom_attach(struct custom_programs *p, const struct tracepoints *t);
-
-void custom_detach(struct custom_programs *p);
-
-/* Call @visit for each chosen program. */
-void custom_each(const struct custom_programs *p,
-		 void (*visit)(const struct bpf_program *prog, void *arg), void *arg);
-
-/* --- groups ----------------------------------------------------------------------------- */
-
 /* Groups whose records have names of functions. */
 #define NAMES_FUNCTIONS	\
 	(FXT_SCHED_EVENTS_WORK | FXT_SCHED_EVENTS_IPI | FXT_SCHED_EVENTS_TIMER)
 
 #define EVENT_HOOKS	80		/* tracepoints and functions of all groups */
+#define HOOKS_ALL	(EVENT_HOOKS + FXT_SCHED_CUSTOM_MOST)
 
-/* The programs of the groups that are on; NULL for hooks that are not used or attached. */
+/* The programs of the groups that are on, then those of tracepoints that the user has chosen. */
 struct event_programs {
-	struct bpf_program *progs[EVENT_HOOKS];
-	struct bpf_link *links[EVENT_HOOKS];
+	struct hooked {
+		struct bpf_program *prog;	/* NULL: the hook is not used */
+		const char *event;
+		struct bpf_link *link;		/* NULL: it is not attached */
+	} hooks[HOOKS_ALL];
+	struct fxt_bpf_custom custom[FXT_SCHED_CUSTOM_MOST];	/* where the fields are */
 	enum hook_kind functions;	/* for functions of the kernel, if a group needs them */
 };
+
+/**
+ * events_find_custom() - find the fields of the user's tracepoints in the kernel's types
+ * @t: those without fields get all integer arguments
+ *
+ * Return: 0 or a negative errno.
+ */
+int events_find_custom(struct event_programs *p, struct tracepoints *t,
+		       const struct kernel_types *types, struct error *e);
 
 /**
  * events_lacking() - find out why the kernel lacks a group

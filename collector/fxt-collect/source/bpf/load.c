@@ -546,7 +546,6 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
 	p->defers = is_interrupted(a->config) && !a->masks;
 	events_choose(&p->events, p->skel, a->types, a->config);
-	custom_choose(&p->custom, p->skel, a->config->tracepoints);
 	if (!err)
 		err = set_constants(p, a, e);
 	set_sizes(p, a);
@@ -624,14 +623,15 @@ static int load_any(struct programs *p, struct attempt a, struct error *e)
 /* Programs of the user's tracepoints must know the context: they must not write in an NMI. */
 static int find_custom(struct programs *p, const struct attempt *a, struct error *e)
 {
-	p->tracepoints = a->config->tracepoints;
+	struct tracepoints *t = a->config->tracepoints;
+
 	if (!source_tracepoints(a->config))
 		return 0;
 	if (a->context.kind == FXT_BPF_CONTEXT_NONE)
 		return fail(e, EXIT_NO_SOURCE, -EOPNOTSUPP,
 			    "--events tp:%s: this kernel hides from BPF programs whether they run in an NMI",
-			    p->tracepoints->all[0].name);
-	return custom_find(&p->custom, p->tracepoints, a->types, e);
+			    t->all[0].name);
+	return events_find_custom(&p->events, t, a->types, e);
 }
 
 /* Leave out groups that the kernel does not have, or fail. */
@@ -732,8 +732,6 @@ int programs_attach(struct programs *p)
 	if (!err)
 		err = events_attach(&p->events, false);
 	if (!err)
-		err = custom_attach(&p->custom, p->tracepoints);
-	if (!err)
 		err = attach_trigger(p);
 	if (err)
 		programs_detach(p);
@@ -746,7 +744,6 @@ void programs_detach(struct programs *p)
 
 	bpf_link__destroy(p->trigger);
 	p->trigger = NULL;
-	custom_detach(&p->custom);
 	events_detach(&p->events);
 	for (i = PROBES - 1; i >= 0; i--) {
 		bpf_link__destroy(p->links[i]);

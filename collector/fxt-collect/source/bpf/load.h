@@ -49,8 +49,6 @@ struct programs {
 	struct bpf_program *progs[PROBES];
 	struct bpf_link *links[PROBES];
 	struct event_programs events;
-	struct custom_programs custom;	/* programs of @tracepoints */
-	struct tracepoints *tracepoints;	/* chosen by the user */
 	struct bpf_link *trigger;	/* of the program that checks lengths of run queues */
 	bool marks;			/* the filter evaluates existing threads before the start */
 	bool sees_interrupts;	/* they distinguish an interrupt from the interrupted thread */
