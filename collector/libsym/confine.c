@@ -102,8 +102,7 @@ static int filter_calls(bool writes)
 		ret = add_rule(filter, conditions[i].name, &conditions[i].when);
 	if (!ret && writes)
 		ret = allow_threads(filter);
-	if (!ret)
-		ret = seccomp_load(filter);
+	ret = ret ? ret : seccomp_load(filter);
 	seccomp_release(filter);
 	return ret;
 }
@@ -148,10 +147,8 @@ static int confine(rlim_t memory, bool writes)
 {
 	int ret = drop_capabilities();
 
-	if (!ret)
-		ret = limit(RLIMIT_AS, has_memory() + memory);
-	if (!ret)
-		ret = limit(RLIMIT_CORE, 0);
+	ret = ret ? ret : limit(RLIMIT_AS, has_memory() + memory);
+	ret = ret ? ret : limit(RLIMIT_CORE, 0);
 	if (!ret && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		ret = -errno;
 	return ret ? ret : filter_calls(writes);
@@ -161,8 +158,7 @@ int confine_reader(void)
 {
 	int ret = limit(RLIMIT_CPU, CPU_SECONDS);
 
-	if (!ret)
-		ret = limit(RLIMIT_FSIZE, 0);
+	ret = ret ? ret : limit(RLIMIT_FSIZE, 0);
 	return ret ? ret : confine(MEMORY_MOST, false);
 }
 

@@ -41,11 +41,55 @@ struct pieces {
 	size_t old_count;
 	size_t old_next;	/* of @old, is forgotten next */
 	uint64_t latest;	/* time of the newest piece */
-	size_t bytes;		/* of memory, roughly */
 };
 
-/* Called with the module of each piece that is freed. */
-typedef void (*pieces_drop)(void *arg, struct module *m);
+#define MOST_ERAS	16
+
+struct process {
+	struct map_node node;
+	struct images *im;	/* that has it */
+	uint64_t id;
+	struct pieces *eras[MOST_ERAS];	/* by time */
+	size_t count;
+	size_t bytes;		/* of memory, roughly */
+	uint64_t lost;
+	bool has_ended;
+	bool is_needed;
+};
+
+static void count_bytes(struct process *p, size_t bytes)
+{
+	p->bytes += bytes;
+	p->im->bytes += bytes;
+}
+
+static void count_lost(struct process *p, uint64_t lost)
+{
+	struct images *im = p->im;
+
+	im->lost += lost;
+	p->lost += lost;
+	if (p->lost <= im->most_lost)
+		return;
+	im->most_lost = p->lost;
+	im->most_lost_by = p->id;
+}
+
+static void free_unused(struct images *im, struct module *m)
+{
+	if (m->uses)
+		return;
+	map_remove(&im->modules, &m->node);
+	free(m->path);
+	free(m);
+}
+
+/* Drop a use of the module, and free the module after its last use. */
+static void drop_module(struct images *im, struct module *m)
+{
+	m->uses--;
+	free_unused(im, m);
+}
 
 /* Memory, including its place in the array and a share of its file's name. */
 static size_t bytes_of(const struct piece *p)
@@ -69,25 +113,32 @@ static struct piece *part_of(const struct mapping *m, uint64_t start, uint64_t e
 	return p;
 }
 
-static void free_piece(struct piece *p, pieces_drop drop, void *arg)
+static void free_piece(struct images *im, struct piece *piece)
 {
-	drop(arg, p->m.module);
-	free(p);
+	drop_module(im, piece->m.module);
+	free(piece);
+}
+
+/* Free a piece whose bytes were counted. */
+static void forget_piece(struct process *p, struct piece *piece)
+{
+	count_bytes(p, -bytes_of(piece));
+	free_piece(p->im, piece);
 }
 
 /* --- replaced pieces ---------------------------------------------------------------------- */
 
 /* Keep a replaced piece. If there are too many, the oldest one is forgotten. */
-static int keep_old(struct pieces *e, struct piece *p, pieces_drop drop, void *arg, uint64_t *lost)
+static int keep_old(struct process *p, struct pieces *e, struct piece *piece)
 {
 	struct piece **slot;
 
-	if (!p)
+	if (!piece)
 		return -ENOMEM;
 	if (!e->old)
 		e->old = calloc(PIECES_OLD, sizeof(*e->old));
 	if (!e->old) {
-		free_piece(p, drop, arg);
+		free_piece(p->im, piece);
 		return -ENOMEM;
 	}
 	if (e->old_count < PIECES_OLD) {
@@ -95,12 +146,11 @@ static int keep_old(struct pieces *e, struct piece *p, pieces_drop drop, void *a
 	} else {
 		slot = &e->old[e->old_next];
 		e->old_next = (e->old_next + 1) % PIECES_OLD;
-		e->bytes -= bytes_of(*slot);
-		free_piece(*slot, drop, arg);
-		++*lost;
+		forget_piece(p, *slot);
+		count_lost(p, 1);
 	}
-	*slot = p;
-	e->bytes += bytes_of(p);
+	*slot = piece;
+	count_bytes(p, bytes_of(piece));
 	return 0;
 }
 
@@ -131,11 +181,9 @@ static struct piece *pieces_find(const struct pieces *e, uint64_t time, uint64_t
 /* --- add ------------------------------------------------------------------------------------ */
 
 struct change {
+	struct process *p;
 	struct pieces *e;
 	const struct mapping *m;
-	pieces_drop drop;
-	void *arg;
-	uint64_t *lost;
 	size_t first;		/* of the pieces that overlap the new mapping */
 	size_t end;
 	struct piece **list;	/* replaces them */
@@ -143,18 +191,14 @@ struct change {
 	bool failed;		/* without memory */
 };
 
-static void put_piece(struct change *c, struct piece *p)
-{
-	if (p)
-		c->list[c->count++] = p;
-	else
-		c->failed = true;
-}
-
 static void put_part(struct change *c, const struct mapping *m, uint64_t start, uint64_t end)
 {
-	if (start < end)
-		put_piece(c, part_of(m, start, end, UINT64_MAX));
+	struct piece *piece = start < end ? part_of(m, start, end, UINT64_MAX) : NULL;
+
+	if (piece)
+		c->list[c->count++] = piece;
+	else if (start < end)
+		c->failed = true;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -189,7 +233,7 @@ static void meet(struct change *c, struct piece *p, uint64_t *from)
 			*from = m->end;
 		}
 	}
-	if (keep_old(c->e, old, c->drop, c->arg, c->lost))
+	if (keep_old(c->p, c->e, old))
 		c->failed = true;
 }
 
@@ -210,14 +254,12 @@ static int replace_pieces(struct change *c)
 		e->now = more;
 		e->room = room;
 	}
-	for (i = c->first; i < c->end; i++) {
-		e->bytes -= bytes_of(e->now[i]);
-		free_piece(e->now[i], c->drop, c->arg);
-	}
+	for (i = c->first; i < c->end; i++)
+		forget_piece(c->p, e->now[i]);
 	memmove(e->now + c->first + c->count, e->now + c->end, behind * sizeof(*e->now));
 	memcpy(e->now + c->first, c->list, c->count * sizeof(*e->now));
 	for (i = 0; i < c->count; i++)
-		e->bytes += bytes_of(c->list[i]);
+		count_bytes(c->p, bytes_of(c->list[i]));
 	e->count = e->count - gone + c->count;
 	return 0;
 }
@@ -233,14 +275,12 @@ static bool is_known(const struct pieces *e, const struct mapping *m)
 }
 
 /*
- * Add a mapping; @uses of its module grows by one for each piece of it. @drop: called for pieces
- * that are forgotten. @lost: grows by their number. Takes time in proportion to the pieces that the
- * mapping replaces, and to move those after it. Return: 0 or -ENOMEM.
+ * Add a mapping; @uses of its module grows by one for each piece of it. Takes time in proportion to
+ * the pieces that the mapping replaces, and to move those after it. Return: 0 or -ENOMEM.
  */
-static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop drop, void *arg,
-		      uint64_t *lost)
+static int pieces_add(struct process *p, struct pieces *e, const struct mapping *m)
 {
-	struct change c = { .e = e, .m = m, .drop = drop, .arg = arg, .lost = lost };
+	struct change c = { .p = p, .e = e, .m = m };
 	uint64_t from = m->start;
 	size_t i;
 
@@ -259,7 +299,7 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 	if (c.failed || replace_pieces(&c)) {
 		c.failed = true;
 		while (c.count)
-			free_piece(c.list[--c.count], drop, arg);
+			free_piece(p->im, c.list[--c.count]);
 	}
 	free(c.list);
 	if (m->time > e->latest)
@@ -270,7 +310,7 @@ static int pieces_add(struct pieces *e, const struct mapping *m, pieces_drop dro
 /* --- remove ----------------------------------------------------------------------------------- */
 
 /* Remove pieces that were mapped after @time. Return: a list of them. */
-static struct piece *pieces_remove_later(struct pieces *e, uint64_t time)
+static struct piece *pieces_remove_later(struct process *p, struct pieces *e, uint64_t time)
 {
 	struct piece *list = NULL;
 	size_t i, count = 0;
@@ -280,7 +320,7 @@ static struct piece *pieces_remove_later(struct pieces *e, uint64_t time)
 			e->now[count++] = e->now[i];
 			continue;
 		}
-		e->bytes -= bytes_of(e->now[i]);
+		count_bytes(p, -bytes_of(e->now[i]));
 		e->now[i]->next = list;
 		list = e->now[i];
 	}
@@ -309,36 +349,31 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : 1;
 }
 
-static void free_old(struct pieces *e, pieces_drop drop, void *arg)
+static void free_old(struct process *p, struct pieces *e)
 {
-	while (e->old_count) {
-		e->bytes -= bytes_of(e->old[--e->old_count]);
-		free_piece(e->old[e->old_count], drop, arg);
-	}
+	while (e->old_count)
+		forget_piece(p, e->old[--e->old_count]);
 	e->old_next = 0;
 }
 
 /*
  * Forget half of the pieces, and all that were replaced. Pieces without a file go first, then the
- * oldest. Return: number of forgotten pieces.
+ * oldest.
  */
-static uint64_t pieces_halve(struct pieces *e, pieces_drop drop, void *arg)
+static void pieces_halve(struct process *p, struct pieces *e)
 {
 	size_t gone = e->count / 2, i;
-	uint64_t lost = gone + e->old_count;
 
-	free_old(e, drop, arg);
+	count_lost(p, gone + e->old_count);
+	free_old(p, e);
 	if (!gone)
-		return lost;
+		return;
 	qsort(e->now, e->count, sizeof(*e->now), by_worth);
-	for (i = 0; i < gone; i++) {
-		e->bytes -= bytes_of(e->now[i]);
-		free_piece(e->now[i], drop, arg);
-	}
+	for (i = 0; i < gone; i++)
+		forget_piece(p, e->now[i]);
 	e->count -= gone;
 	memmove(e->now, e->now + gone, e->count * sizeof(*e->now));
 	qsort(e->now, e->count, sizeof(*e->now), by_start);
-	return lost;
 }
 
 static int visit_list(struct piece **list, size_t count, uint64_t process,
@@ -365,35 +400,10 @@ static int pieces_each_used(struct pieces *e, uint64_t process,
 	return ret ? ret : visit_list(e->now, e->count, process, visit, arg);
 }
 
-static void pieces_free(struct pieces *e, pieces_drop drop, void *arg)
-{
-	size_t i;
-
-	free_old(e, drop, arg);
-	for (i = 0; i < e->count; i++)
-		free_piece(e->now[i], drop, arg);
-	free(e->now);
-	free(e->old);
-	*e = (struct pieces){ 0 };
-}
-
 /* --- images ----------------------------------------------------------------------------- */
 
 #define MOST_PARENTS	32	/* successive forks without an exec */
 #define LOST_BEFORE_TRY	4096	/* because making room takes time */
-#define MOST_ERAS	16
-
-struct process {
-	struct map_node node;
-	uint64_t id;
-	struct pieces *eras[MOST_ERAS];	/* by time */
-	size_t count;
-	size_t bytes;
-	uint64_t lost;
-	bool has_ended;
-	bool is_needed;
-};
-
 #define ERA_BYTES	(sizeof(struct pieces) + 32)
 #define PROCESS_BYTES	(sizeof(struct process) + 32)
 
@@ -466,15 +476,6 @@ static bool images_same_file(const struct module *a, const struct module *b)
 			  !memcmp(a->id.id, b->id.id, a->id.bytes) && !strcmp(a->path, b->path));
 }
 
-static void free_unused(struct images *im, struct module *m)
-{
-	if (m->uses)
-		return;
-	map_remove(&im->modules, &m->node);
-	free(m->path);
-	free(m);
-}
-
 /* --- processes ------------------------------------------------------------------------------- */
 
 static struct process *find_process(const struct images *im, uint64_t id)
@@ -482,36 +483,6 @@ static struct process *find_process(const struct images *im, uint64_t id)
 	struct process *p;
 
 	return map_find(&im->processes, map_hash(id, 0), p, p->id == id);
-}
-
-static void count_bytes(struct images *im, struct process *p, size_t bytes)
-{
-	p->bytes += bytes;
-	im->bytes += bytes;
-}
-
-static void count_lost(struct images *im, struct process *p, uint64_t lost)
-{
-	im->lost += lost;
-	p->lost += lost;
-	if (p->lost <= im->most_lost)
-		return;
-	im->most_lost = p->lost;
-	im->most_lost_by = p->id;
-}
-
-/* Correct the sums after the bytes of an era have changed from @before. */
-static void update_bytes(struct images *im, struct process *p, const struct pieces *e,
-			 size_t before)
-{
-	count_bytes(im, p, e->bytes - before);
-}
-
-/* A piece of the module was freed: drop its use, and free the module after its last use. */
-static void drop_module(void *arg, struct module *m)
-{
-	m->uses--;
-	free_unused(arg, m);
 }
 
 static struct process *get_process(struct images *im, uint64_t id)
@@ -525,26 +496,33 @@ static struct process *get_process(struct images *im, uint64_t id)
 		free(era);
 		return NULL;
 	}
+	p->im = im;
 	p->eras[0] = era;
 	p->id = id;
 	p->count = 1;
-	count_bytes(im, p, PROCESS_BYTES + ERA_BYTES);
+	count_bytes(p, PROCESS_BYTES + ERA_BYTES);
 	return p;
 }
 
-static void free_era(struct images *im, struct process *p, struct pieces *e)
+static void free_era(struct process *p, struct pieces *e)
 {
-	count_bytes(im, p, -(e->bytes + ERA_BYTES));
-	pieces_free(e, drop_module, im);
+	size_t i;
+
+	count_bytes(p, -ERA_BYTES);
+	free_old(p, e);
+	for (i = 0; i < e->count; i++)
+		forget_piece(p, e->now[i]);
+	free(e->now);
+	free(e->old);
 	free(e);
 }
 
 /* Free a process that is no longer in the table. */
-static void free_process(struct images *im, struct process *p)
+static void free_process(struct process *p)
 {
 	while (p->count)
-		free_era(im, p, p->eras[--p->count]);
-	im->bytes -= PROCESS_BYTES;
+		free_era(p, p->eras[--p->count]);
+	p->im->bytes -= PROCESS_BYTES;
 	free(p);
 }
 
@@ -595,7 +573,7 @@ static void forget_ended(struct images *im)
 		p = map_entry(n, struct process, node);
 		if (!p->is_needed) {
 			map_remove(&im->processes, n);
-			free_process(im, p);
+			free_process(p);
 		}
 	}
 	map_each(&im->processes, p)
@@ -603,17 +581,12 @@ static void forget_ended(struct images *im)
 }
 
 /* Forget half of the mappings of a process that has too many. */
-static void halve(struct images *im, struct process *p)
+static void halve(struct process *p)
 {
-	size_t i, before;
-	uint64_t lost;
+	size_t i;
 
-	for (i = 0; i < p->count; i++) {
-		before = p->eras[i]->bytes;
-		lost = pieces_halve(p->eras[i], drop_module, im);
-		update_bytes(im, p, p->eras[i], before);
-		count_lost(im, p, lost);
-	}
+	for (i = 0; i < p->count; i++)
+		pieces_halve(p, p->eras[i]);
 }
 
 /* Make room. The processes with the most memory lose mappings first. */
@@ -626,19 +599,19 @@ static void make_room(struct images *im)
 		im->each /= 2;
 		map_each(&im->processes, p)
 			if (p->bytes > im->each)
-				halve(im, p);
+				halve(p);
 	}
 }
 
 /* Return: false if the mapping has no room, which is counted. */
-static bool has_room(struct images *im, struct process *p)
+static bool has_room(struct process *p)
 {
-	if (im->bytes >= IMAGES_BYTES) {
-		count_lost(im, p, 1);
+	if (p->im->bytes >= IMAGES_BYTES) {
+		count_lost(p, 1);
 		return false;
 	}
-	if (p->bytes >= im->each)
-		halve(im, p);
+	if (p->bytes >= p->im->each)
+		halve(p);
 	return true;
 }
 
@@ -654,50 +627,38 @@ static size_t after(const struct process *p, uint64_t time)
 	return i;
 }
 
-static int add_piece(struct images *im, struct process *p, const struct mapping *m)
+static int add_piece(struct process *p, const struct mapping *m)
 {
-	size_t i = after(p, m->time), before;
-	struct pieces *e;
-	uint64_t lost = 0;
-	int ret;
+	size_t i = after(p, m->time);
 
+	if (i)
+		return pieces_add(p, p->eras[i - 1], m);
 	/* The mapping is older than everything known of the process. */
-	if (!i) {
-		count_lost(im, p, 1);
-		return 0;
-	}
-	e = p->eras[i - 1];
-	before = e->bytes;
-	ret = pieces_add(e, m, drop_module, im, &lost);
-	update_bytes(im, p, e, before);
-	count_lost(im, p, lost);
-	return ret;
+	count_lost(p, 1);
+	return 0;
 }
 
 /*
  * Events of several CPUs do not come in order, so later mappings may exist. They move to the new
  * era.
  */
-static int move_later(struct images *im, struct process *p, struct pieces *from, uint64_t time)
+static int move_later(struct process *p, struct pieces *from, uint64_t time)
 {
-	struct piece *later = pieces_remove_later(from, time), *next;
+	struct piece *later = pieces_remove_later(p, from, time), *next;
 	int ret = 0;
 
 	for (; later; later = next) {
 		next = later->next;
-		if (!ret)
-			ret = add_piece(im, p, &later->m);
-		drop_module(im, later->m.module);
-		free(later);
+		ret = ret ? ret : add_piece(p, &later->m);
+		free_piece(p->im, later);
 	}
 	return ret;
 }
 
-static int add_era(struct images *im, struct process *p, const struct mapping *m)
+static int add_era(struct process *p, const struct mapping *m)
 {
 	struct pieces *e = calloc(1, sizeof(*e)), *last;
-	size_t i, before;
-	int ret;
+	size_t i;
 
 	if (!e)
 		return -ENOMEM;
@@ -705,22 +666,17 @@ static int add_era(struct images *im, struct process *p, const struct mapping *m
 	e->kind = m->kind;
 	e->parent = m->kind == MAPPING_FORK ? m->parent : 0;
 	if (p->count == MOST_ERAS) {
-		count_lost(im, p, p->eras[0]->count);
-		free_era(im, p, p->eras[0]);
+		count_lost(p, p->eras[0]->count);
+		free_era(p, p->eras[0]);
 		memmove(p->eras, p->eras + 1, --p->count * sizeof(p->eras[0]));
 	}
 	i = after(p, m->time);
 	memmove(p->eras + i + 1, p->eras + i, (p->count - i) * sizeof(p->eras[0]));
 	p->eras[i] = e;
 	p->count++;
-	count_bytes(im, p, ERA_BYTES);
-	if (!i)
-		return 0;
-	last = p->eras[i - 1];
-	before = last->bytes;
-	ret = last->latest > m->time ? move_later(im, p, last, m->time) : 0;
-	update_bytes(im, p, last, before);
-	return ret;
+	count_bytes(p, ERA_BYTES);
+	last = i ? p->eras[i - 1] : NULL;
+	return last && last->latest > m->time ? move_later(p, last, m->time) : 0;
 }
 
 int images_add(struct images *im, uint64_t process, const struct mapping *m)
@@ -749,8 +705,8 @@ int images_add(struct images *im, uint64_t process, const struct mapping *m)
 		p->has_ended = false;
 	if (m->kind == MAPPING_FILE)
 		m->module->uses++;
-	if (has_room(im, p))
-		ret = m->kind == MAPPING_FILE ? add_piece(im, p, m) : add_era(im, p, m);
+	if (has_room(p))
+		ret = m->kind == MAPPING_FILE ? add_piece(p, m) : add_era(p, m);
 	if (m->kind == MAPPING_FILE)
 		drop_module(im, m->module);
 	return ret;
@@ -861,7 +817,7 @@ void images_free(struct images *im)
 	struct module *m;
 
 	map_drain(&im->processes, p)
-		free_process(im, p);
+		free_process(p);
 	map_drain(&im->modules, m) {
 		free(m->path);
 		free(m);

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,6 @@
 
 /* --- functions -------------------------------------------------------------------------- */
 
-/* Add a function, and copy its name. Return: 0 or -ENOMEM. */
 static int functions_add(struct functions *f, uint64_t process, uint64_t start, uint64_t end,
 			 const char *name)
 {
@@ -115,15 +115,20 @@ static int flush_lines(struct symbol_lines *l)
 	return ret;
 }
 
-static char *room(struct symbol_lines *l)
+/* Longer lines are omitted. Return: 0, -ENOMEM or an error of the writer. */
+static __attribute__((format(printf, 2, 3))) int add_line(struct symbol_lines *l,
+							  const char *format, ...)
 {
+	va_list args;
+	int length;
+
 	if (!l->text)
 		l->text = malloc(BLOB_BYTES + LINE_BYTES);
-	return l->text ? l->text + l->used : NULL;
-}
-
-static int add_length(struct symbol_lines *l, int length)
-{
+	if (!l->text)
+		return -ENOMEM;
+	va_start(args, format);
+	length = vsnprintf(l->text + l->used, LINE_BYTES, format, args);
+	va_end(args);
 	if (length < LINE_BYTES)
 		l->used += length;
 	return l->used < BLOB_BYTES ? 0 : flush_lines(l);
@@ -131,14 +136,9 @@ static int add_length(struct symbol_lines *l, int length)
 
 static int add_kernel(struct symbol_lines *l, const struct kernel_symbol *s)
 {
-	char *line = room(l);
-
-	if (!line)
-		return -ENOMEM;
-	return add_length(l, snprintf(line, LINE_BYTES,
-				s->module ? "k %" PRIx64 " %" PRIx64 " %s [%s]\n" :
-					    "k %" PRIx64 " %" PRIx64 " %s\n",
-				s->start, s->end, s->name, s->module));
+	return add_line(l, s->module ? "k %" PRIx64 " %" PRIx64 " %s [%s]\n" :
+				       "k %" PRIx64 " %" PRIx64 " %s\n",
+			s->start, s->end, s->name, s->module);
 }
 
 /* The addresses are sorted, so those of a function follow each other. */
@@ -176,33 +176,19 @@ static void clean(char *to, size_t most, const char *from, char end)
 static int lines_user(struct symbol_lines *l, uint64_t process, uint64_t start, uint64_t end,
 		      const char *name, const char *path)
 {
-	char function[NAME_BYTES + 1], file[FILE_BYTES + 1], *line = room(l);
+	char function[NAME_BYTES + 1], file[FILE_BYTES + 1];
 	const char *slash = strrchr(path, '/');
 
-	if (!line)
-		return -ENOMEM;
 	/* "clock_nanosleep@@GLIBC_2.17" */
 	clean(function, NAME_BYTES, name, '@');
 	clean(file, FILE_BYTES, slash ? slash + 1 : path, '\0');
-	return add_length(l, snprintf(line, LINE_BYTES,
-				"u %" PRIu64 " %" PRIx64 " %" PRIx64 " %s [%s]\n",
-				process, start, end, function, file));
-}
-
-static int lines_unknown(struct symbol_lines *l, uint64_t process, uint64_t start, uint64_t end)
-{
-	char *line = room(l);
-
-	if (!line)
-		return -ENOMEM;
-	return add_length(l, snprintf(line, LINE_BYTES, "x %" PRIu64 " %" PRIx64 " %" PRIx64 "\n",
-				      process, start, end));
+	return add_line(l, "u %" PRIu64 " %" PRIx64 " %" PRIx64 " %s [%s]\n", process, start, end,
+			function, file);
 }
 
 int lines_end(struct symbol_lines *l, int ret)
 {
-	if (!ret)
-		ret = flush_lines(l);
+	ret = ret ? ret : flush_lines(l);
 	free(l->text);
 	*l = (struct symbol_lines){ .w = l->w };
 	return ret;
@@ -231,8 +217,6 @@ const char *resolve_fault(enum elf_fault fault)
 
 	return texts[fault];
 }
-
-/* --- addresses ------------------------------------------------------------------------------- */
 
 /* Mark all used mappings before the first one is looked up, because marking may move them. */
 static void use_mappings(struct images *im, const struct addresses *a)
@@ -269,11 +253,7 @@ static bool is_file(const struct module *m)
 struct places {
 	const struct addresses *a;	/* sorted */
 	struct mapping **mappings;	/* of each address; NULL: unknown */
-	/*
-	 * of each address: earlier ones that differ in the mapping from the address before them in
-	 * the same process
-	 */
-	uint32_t *changes;
+	uint32_t *changes;	/* of each: how often the mapping changed before it in a process */
 	uint32_t *order;	/* of addresses in files, by file, then by address */
 	size_t count;
 };
@@ -641,8 +621,7 @@ static int resolve_modules(struct resolution *r, const struct places *p)
 		all.one->lines.w = r->w;
 		find_files(&all);
 		ret = read_round(&all, FIRST_NS);
-		if (!ret)
-			ret = read_round(&all, LAST_NS);
+		ret = ret ? ret : read_round(&all, LAST_NS);
 		if (!ret)
 			note_faults(&all, r);
 		ret = lines_end(&all.one->lines, ret);
@@ -691,8 +670,8 @@ static int write_unknown(struct resolution *r, struct images *im, const struct p
 			for (from = i; i < end && !p->mappings[i]; i++)
 				;
 			if (i > from)
-				ret = lines_unknown(&lines, all[from].process, all[from].at,
-						    all[i - 1].at + 1);
+				ret = add_line(&lines, "x %" PRIu64 " %" PRIx64 " %" PRIx64 "\n",
+					       all[from].process, all[from].at, all[i - 1].at + 1);
 		}
 	}
 	return lines_end(&lines, ret);
