@@ -380,8 +380,7 @@ static int begin_file(struct connection *c)
 {
 	int ret = store_create(c->store, &c->file, c->peer, unpack_extension(&c->unpack));
 
-	if (!ret)
-		ret = store_write(&c->file, c->magic, UNPACK_MAGIC);
+	ret = ret ? ret : store_write(&c->file, c->magic, UNPACK_MAGIC);
 	return ret;
 }
 
@@ -412,8 +411,7 @@ static int read_magic(struct connection *c, const unsigned char **data, size_t *
 		return 0;
 	ret = unpack_open(&c->unpack, c->magic);
 	*bad = ret == -EBADMSG;
-	if (!ret)
-		ret = begin_file(c);
+	ret = ret ? ret : begin_file(c);
 	if (ret)
 		return ret;
 	c->packed = UNPACK_MAGIC;

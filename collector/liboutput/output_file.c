@@ -378,8 +378,7 @@ static int replace_existing(struct direct *f, const struct existing *x, struct s
 	if (ret || x->kind->is_overwritten || x->is_descriptor)
 		return ret;
 	ret = existing_check_old(x);
-	if (!ret)
-		ret = keep_existing(x, st, only_looks);
+	ret = ret ? ret : keep_existing(x, st, only_looks);
 	if (ret > 0)
 		ret = only_looks ? 0 : create_new(f, x, st);
 	return ret;
@@ -470,8 +469,7 @@ int direct_open(struct direct *f, const char *path, unsigned int how,
 	ret = existing_find(&x, !(how & DIRECT_PART_FIRST));
 	if (!ret && how & DIRECT_PART_FIRST)
 		ret = name_part(f, &x);
-	if (!ret)
-		ret = open_file(f, &x, how);
+	ret = ret ? ret : open_file(f, &x, how);
 	if (!ret && f->part[0]) {
 		f->dir = x.dir;
 		x.dir = -1;

@@ -267,8 +267,7 @@ static inline int note_record(struct counters *c, const uint64_t *rec, uint32_t 
 		ret = note_thread(c, rec[1], slot, rec[2],
 				  fxt_get(FXT_SWITCH_STATE, rec[0]) == FXT_THREAD_NEW ?
 				  cpu : NOWHERE);
-	if (!ret)
-		ret = note_thread(c, rec[1], slot, rec[3], NOWHERE);
+	ret = ret ? ret : note_thread(c, rec[1], slot, rec[3], NOWHERE);
 	return ret;
 }
 
@@ -329,17 +328,14 @@ static int compare_changes(const void *a, const void *b)
 	return (y->subject == SUBJECT_ALL) - (x->subject == SUBJECT_ALL);
 }
 
-static int write_name(struct counters *c, struct fxt_writer *w)
+static void write_name(struct counters *c, struct fxt_writer *w)
 {
-	int ret = 0;
-
-	if (!c->is_named)
-		ret = fxt_writer_process(w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
-	if (!ret && !c->is_named)
-		ret = fxt_writer_thread(w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
-					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
+	if (c->is_named)
+		return;
+	fxt_writer_process(w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_thread(w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, FXT_STR_PROCESS,
+			  FXT_SCHED_PROVIDER_NAME);
 	c->is_named = true;
-	return ret;
 }
 
 static int write_cpu(struct counters *c, struct fxt_writer *w, uint64_t time, uint32_t number)
@@ -354,15 +350,13 @@ static int write_cpu(struct counters *c, struct fxt_writer *w, uint64_t time, ui
 		.id = number,
 		.arg_count = 2,
 		.args = {
-			{ .name.ref = FXT_STR_RUNNABLE, .type = FXT_ARG_UINT32,
-			  .u64 = cpu->waiting },
-			{ .name.ref = FXT_STR_SWITCHES, .type = FXT_ARG_UINT32,
-			  .u64 = cpu->rate },
+			{ .name.ref = FXT_STR_RUNNABLE, .type = FXT_ARG_UINT32, .u64 = cpu->waiting },
+			{ .name.ref = FXT_STR_SWITCHES, .type = FXT_ARG_UINT32, .u64 = cpu->rate },
 		},
 	};
-	int ret = write_name(c, w);
 
-	return ret ? ret : fxt_writer_record(w, &content);
+	write_name(c, w);
+	return fxt_writer_record(w, &content);
 }
 
 /* Write the waiting threads at the beginning of the slot and its switches, where they changed. */

@@ -504,8 +504,7 @@ static int name_track(struct quotas *q, struct fxt_writer *w, uint64_t koid, uin
 	else
 		snprintf(path, sizeof(path), "cgroup %" PRIu64, id);
 	snprintf(name, sizeof(name), "%s cpu %" PRIu32, path, cpu);
-	if (!ret)
-		ret = mark_named(q, koid);
+	ret = ret ? ret : mark_named(q, koid);
 	return ret ? ret : fxt_writer_thread(w, koid, FXT_SCHED_KOID_THROTTLE, FXT_STR_PROCESS,
 					     name);
 }

@@ -367,7 +367,6 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 		 const char *session, uint64_t start, bool is_part)
 {
 	size_t i;
-	int ret;
 
 	st->w = w;
 	st->start = start;
@@ -388,8 +387,8 @@ int stitch_begin(struct stitch *st, struct fxt_writer *w, uint64_t ticks_per_sec
 	FXT_SCHED_STRINGS(WRITE_STRING)
 #undef WRITE_STRING
 	fxt_writer_blob(w, FXT_STR_SESSION, session, strlen(session));
-	ret = tracks_write(st->tracks, w);
-	return ret ? ret : fxt_writer_flush(w);
+	tracks_write(st->tracks, w);
+	return fxt_writer_flush(w);
 }
 
 /* --- how streams begin and end ----------------------------------------------------- */
@@ -429,8 +428,7 @@ static int open_stream(struct stitch *st, struct stream *s, uint64_t time,
 	if (!st->is_part && !is_marked && !s->is_offline)
 		return 0;
 	ret = fxt_ledger_write(st->w, &s->p, FXT_LEDGER_OPENING, time);
-	if (!ret)
-		ret = write_mark(st, s, FXT_STR_BEGIN, time, owner);
+	ret = ret ? ret : write_mark(st, s, FXT_STR_BEGIN, time, owner);
 	return ret ? ret : write_steal(st, s, time, s->base_steal ? : steal_until(s, time));
 }
 
@@ -440,8 +438,7 @@ static int close_stream(struct stitch *st, struct stream *s, uint64_t now,
 	int ret = write_mark(st, s, FXT_STR_END, now, owner);
 
 	st->totals.written += s->p.written - s->base;
-	if (!ret)
-		ret = fxt_ledger_write(st->w, &s->p, FXT_LEDGER_CLOSING, now);
+	ret = ret ? ret : fxt_ledger_write(st->w, &s->p, FXT_LEDGER_CLOSING, now);
 	return ret ? ret : write_steal(st, s, now, steal_until(s, now));
 }
 
@@ -550,8 +547,7 @@ static int add_chunk(struct stitch *st, struct stream *s, const struct chunk *c,
 		ret = c->kept ? apply_count(st, s, c) : count_records(s, c);
 	if (!ret && !is_names(s))
 		find_owner(s, c);
-	if (!ret)
-		ret = fxt_writer_put(st->w, c->data, c->bytes);
+	ret = ret ? ret : fxt_writer_put(st->w, c->data, c->bytes);
 	before->end = stitch_bytes(st);
 	st->notes[st->noted++ % NOTES] = *before;
 	return ret;
@@ -571,8 +567,7 @@ static int write_held(struct stitch *st, struct stream *s, const struct chunk *c
 		fxt_sched_get_ledger(held.data, &l);
 		if (!s->is_open)
 			ret = open_by_chunk(st, s, &l, &held, c, owner);
-		if (!ret)
-			ret = add_chunk(st, s, &held, &l, &before);
+		ret = ret ? ret : add_chunk(st, s, &held, &l, &before);
 	}
 	chunks_free(&s->held);
 	return ret;
@@ -686,8 +681,7 @@ static int end_stream(struct stitch *st, const struct stream_stats *stats, uint6
 	if (!is_names(s))
 		owner = owner_at_end(s, s->p.lost, now);
 	set_counts(s, stats);
-	if (!ret)
-		ret = write_loss(st, s, now, stats->lost);
+	ret = ret ? ret : write_loss(st, s, now, stats->lost);
 	return ret ? ret : close_stream(st, s, now, &owner);
 }
 

@@ -64,24 +64,22 @@ const char *tracks_string(const struct tracks *t, unsigned int index, const char
 	return t->idle[index - FXT_STR_IDLE_FIRST];
 }
 
-static int write_kind(const struct kind *k, unsigned int cpus, struct fxt_writer *w)
+static void write_kind(const struct kind *k, unsigned int cpus, struct fxt_writer *w)
 {
 	unsigned int cpu;
 	char name[32];
-	int ret = fxt_writer_process(w, k->process, k->name);
 
+	fxt_writer_process(w, k->process, k->name);
 	if (!k->thread)
-		return ret ? ret : fxt_writer_thread(w, k->process, k->process,
-						     FXT_STR_PROCESS, k->name);
-	for (cpu = 0; cpu < cpus && !ret; cpu++) {
+		fxt_writer_thread(w, k->process, k->process, FXT_STR_PROCESS, k->name);
+	for (cpu = 0; k->thread && cpu < cpus; cpu++) {
 		snprintf(name, sizeof(name), "%s %u", k->thread, cpu);
-		ret = fxt_writer_thread(w, fxt_sched_cpu_track(k->process, cpu), k->process,
-					FXT_STR_PROCESS, name);
+		fxt_writer_thread(w, fxt_sched_cpu_track(k->process, cpu), k->process,
+				  FXT_STR_PROCESS, name);
 	}
-	return ret;
 }
 
-static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
+static void write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
 {
 	static const struct kind counters = {
 		.process = FXT_SCHED_KOID_CUSTOM, .name = "tracepoints",
@@ -96,39 +94,36 @@ static int write_tracepoints(const struct tracepoints *t, struct fxt_writer *w)
 			fxt_writer_string(w, fxt_sched_custom_field(n, i), t->all[n].fields[i]);
 		counts |= t->all[n].is_counter;
 	}
-	return counts ? write_kind(&counters, 0, w) : 0;
+	if (counts)
+		write_kind(&counters, 0, w);
 }
 
 /* Programs can call any number, so each number has a string. */
-static int write_syscalls(struct fxt_writer *w)
+static void write_syscalls(struct fxt_writer *w)
 {
 	unsigned int nr;
 	char number[32];
 	char *name;
-	int ret = 0;
 
-	for (nr = 0; nr <= FXT_STR_SYSCALL_LAST - FXT_STR_SYSCALL_FIRST && !ret; nr++) {
+	for (nr = 0; nr <= FXT_STR_SYSCALL_LAST - FXT_STR_SYSCALL_FIRST; nr++) {
 		name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, nr);
 		snprintf(number, sizeof(number), "syscall %u", nr);
-		ret = fxt_writer_string(w, FXT_STR_SYSCALL_FIRST + nr, name ? name : number);
+		fxt_writer_string(w, FXT_STR_SYSCALL_FIRST + nr, name ? name : number);
 		free(name);
 	}
-	return ret;
 }
 
-int tracks_write(const struct tracks *t, struct fxt_writer *w)
+void tracks_write(const struct tracks *t, struct fxt_writer *w)
 {
 	size_t i;
-	int ret = 0;
 
 	if (!t)
-		return 0;
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && !ret; i++)
+		return;
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (t->groups & kinds[i].group)
-			ret = write_kind(&kinds[i], t->cpus, w);
-	if (!ret && tracks_tracepoints(t))
-		ret = write_tracepoints(t->tracepoints, w);
-	if (!ret && t->groups & FXT_SCHED_EVENTS_SYSCALL)
-		ret = write_syscalls(w);
-	return ret;
+			write_kind(&kinds[i], t->cpus, w);
+	if (tracks_tracepoints(t))
+		write_tracepoints(t->tracepoints, w);
+	if (t->groups & FXT_SCHED_EVENTS_SYSCALL)
+		write_syscalls(w);
 }

@@ -395,8 +395,7 @@ static int note(struct names *n, const uint64_t *rec, size_t bytes, bool in_arch
 		ret = ret ? ret : decode_cgroup(n, rec, size, &event);
 		if (!ret && event.what == FXT_STR_EXEC)
 			forget_cgroup(n, names_find(n, new.id));
-		if (!ret)
-			ret = report(n, &new, &event, &renamed);
+		ret = ret ? ret : report(n, &new, &event, &renamed);
 		renamed.is_elsewhere = find_cgroup(rec, size);
 		if (fxt_get(FXT_KERNEL_OBJECT_TYPE, rec[0]) == FXT_OBJECT_THREAD)
 			renamed.id = 0;

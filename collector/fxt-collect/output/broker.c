@@ -225,8 +225,7 @@ static int await_answer(struct broker *b, struct answer *a)
 {
 	int ret = wait_ready(b->socket, POLLIN, b->end);
 
-	if (!ret)
-		ret = receive_packet(b->socket, a, sizeof(*a), &a->file);
+	ret = ret ? ret : receive_packet(b->socket, a, sizeof(*a), &a->file);
 	if (ret)
 		*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
 	return ret;
@@ -237,8 +236,7 @@ static int ask(struct broker *b, struct request *r, struct answer *a)
 	int ret = send_packet(b->socket, r, sizeof(*r), &r->file);
 
 	*a = (struct answer){ .file = { .fd = -1, .dir = -1 } };
-	if (!ret)
-		ret = await_answer(b, a);
+	ret = ret ? ret : await_answer(b, a);
 	/* A late answer must not be taken for the next one. */
 	if (ret == -ECANCELED)
 		shutdown(b->socket, SHUT_RDWR);

@@ -804,8 +804,7 @@ int output_thread_finish(struct output_thread *t)
 
 	if (t->used && !t->direct) {
 		ret = wait_for_room(t);
-		if (!ret)
-			ret = hand_over(t, false);
+		ret = ret ? ret : hand_over(t, false);
 	}
 	if (t->running) {
 		pthread_mutex_lock(&t->lock);

@@ -187,10 +187,8 @@ int relay_start(int fd, const char *host, int end, char why[TLS_WHY])
 		return -EINVAL;
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	ret = tls_session_open(&s, t, fd, host);
-	if (!ret)
-		ret = handshake(s, fd, end);
-	if (!ret)
-		ret = start_pair(s, fd);
+	ret = ret ? ret : handshake(s, fd, end);
+	ret = ret ? ret : start_pair(s, fd);
 	if (ret == -EPROTO)
 		snprintf(why, TLS_WHY, "TLS: %s", tls_why(s));
 	else if (ret < 0)

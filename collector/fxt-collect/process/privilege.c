@@ -300,8 +300,7 @@ static int add_rules(scmp_filter_ctx filter, unsigned int keep)
 	if (!ret && keep & PRIVILEGE_KEEP_RUN)
 		ret = add_rule(filter, SCMP_ACT_ALLOW, run.name, &run.when);
 	/* Its flags are in memory, which a filter cannot read: libc falls back to clone(2). */
-	if (!ret)
-		ret = add_rule(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", NULL);
+	ret = ret ? ret : add_rule(filter, SCMP_ACT_ERRNO(ENOSYS), "clone3", NULL);
 	return ret;
 }
 
@@ -321,10 +320,8 @@ int privilege_confine(unsigned int keep, struct error *e)
 	filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	ret = filter ? add_rules(filter, keep) : -ENOMEM;
 	/* Include existing threads. */
-	if (!ret)
-		ret = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
-	if (!ret)
-		ret = seccomp_load(filter);
+	ret = ret ? ret : seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
+	ret = ret ? ret : seccomp_load(filter);
 	seccomp_release(filter);
 	if (!ret)
 		return 0;

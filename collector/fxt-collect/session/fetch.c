@@ -120,8 +120,7 @@ static int write_chunk(struct session *s, const struct chunk *c, bool has_names)
 		ret = counters_chunk(s->counters, c);
 	if (!ret && !has_names)
 		ret = symbols_chunk(&s->symbols, c);
-	if (!ret)
-		ret = stitch_chunk(s->stitch, c);
+	ret = ret ? ret : stitch_chunk(s->stitch, c);
 	if (!ret && s->quotas && s->source->throttle_hook && !has_names)
 		ret = quotas_name(s->quotas, s->w, c);
 	if (!ret && has_names)
@@ -192,11 +191,10 @@ int session_fetch(struct session *s, bool partial, unsigned int most)
 	return 1;
 }
 
-int session_count(struct session *s, uint64_t until)
+void session_count(struct session *s, uint64_t until)
 {
-	int ret = s->counters ? counters_write(s->counters, s->w, until) : 0;
-
-	return ret ? session_write_failed(s, ret) : 0;
+	if (s->counters)
+		counters_write(s->counters, s->w, until);
 }
 
 int session_read_quotas(struct session *s, bool last)
@@ -212,11 +210,10 @@ int session_read_quotas(struct session *s, bool last)
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
-int session_write_quotas(struct session *s, uint64_t from)
+void session_write_quotas(struct session *s, uint64_t from)
 {
-	int ret = s->quotas ? quotas_write(s->quotas, s->w, from) : 0;
-
-	return ret ? session_write_failed(s, ret) : 0;
+	if (s->quotas)
+		quotas_write(s->quotas, s->w, from);
 }
 
 /* --- edges ------------------------------------------------------------------------------ */
@@ -286,8 +283,7 @@ static void end_stream(void *arg, const struct stream_stats *stats)
 		ret = stitch_stream_break(s->stitch, stats, s->stopped);
 	else if (!has_names || !s->o->config.overwrite)
 		ret = stitch_stream_end(s->stitch, stats, s->stopped);
-	if (!ret)
-		ret = summary_add(&s->summary, stats);
+	ret = ret ? ret : summary_add(&s->summary, stats);
 	if (!end->ret)
 		end->ret = ret;
 }

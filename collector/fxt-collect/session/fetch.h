@@ -39,8 +39,11 @@ int session_walk_on(struct session *s);
  */
 int session_wait_for_files(struct session *s, uint64_t until, bool is_last);
 
-/* Write the counters of CPUs up to @until (ticks); all earlier records have been fetched. */
-int session_count(struct session *s, uint64_t until);
+/*
+ * Write the counters of CPUs up to @until (ticks); all earlier records have been fetched.
+ * part_flush() reports an error.
+ */
+void session_count(struct session *s, uint64_t until);
 
 /**
  * session_read_quotas() - read the kernel's counts of cgroups with a quota
@@ -49,8 +52,8 @@ int session_count(struct session *s, uint64_t until);
  */
 int session_read_quotas(struct session *s, bool last);
 
-/* Write the counts; the archive begins at @from (ticks). */
-int session_write_quotas(struct session *s, uint64_t from);
+/* Write the counts, likewise; the archive begins at @from (ticks). */
+void session_write_quotas(struct session *s, uint64_t from);
 
 /**
  * session_mark() - ask which thread has each CPU, while records are written

@@ -88,7 +88,7 @@ static uint64_t value_of(const struct trigger_hit *hit, uint64_t rate)
 }
 
 /* A lock without a holder: nobody knows who had it. */
-static int write_trigger(struct session *s, const struct trigger_hit *hit)
+static void write_trigger(struct session *s, const struct trigger_hit *hit)
 {
 	const char *kind = lock_kind(hit);
 	struct fxt_arg args[7];
@@ -112,21 +112,19 @@ static int write_trigger(struct session *s, const struct trigger_hit *hit)
 		if (hit->lock.holder)
 			args[n++] = arg_of(FXT_ARG_KOID, FXT_STR_HOLDER, hit->lock.holder);
 	}
-	return write_mark(s, FXT_STR_TRIGGER, hit->time, args, n);
+	write_mark(s, FXT_STR_TRIGGER, hit->time, args, n);
 }
 
 static int write_marks(struct session *s, const struct trigger_hit *hit)
 {
-	int ret = fxt_writer_process(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	int ret;
 
-	if (!ret)
-		ret = fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS,
-					FXT_STR_PROCESS, FXT_SCHED_PROVIDER_NAME);
-	if (!ret && hit && !(s->o->without & WITHOUT_TRIGGER))
-		ret = write_trigger(s, hit);
-	if (!ret)
-		ret = write_mark(s, FXT_STR_COMPLETE,
-				 stitch_totals(s->stitch)->complete, NULL, 0);
+	fxt_writer_process(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_PROVIDER_NAME);
+	fxt_writer_thread(s->w, FXT_SCHED_KOID_LOSS, FXT_SCHED_KOID_LOSS, FXT_STR_PROCESS,
+			  FXT_SCHED_PROVIDER_NAME);
+	if (hit && !(s->o->without & WITHOUT_TRIGGER))
+		write_trigger(s, hit);
+	ret = write_mark(s, FXT_STR_COMPLETE, stitch_totals(s->stitch)->complete, NULL, 0);
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
@@ -203,18 +201,18 @@ static int write_extras(struct session *s, uint64_t complete)
 		return session_write_failed(s, ret);
 	if (s->counters)
 		counters_since(s->counters, complete);
-	ret = session_count(s, s->stopped);
-	return ret ? ret : session_write_quotas(s, complete);
+	session_count(s, s->stopped);
+	session_write_quotas(s, complete);
+	return 0;
 }
 
 /* Only those since the last snapshot: the others are in no way missing here. */
-static int count_missing_stacks(struct session *s)
+static void count_missing_stacks(struct session *s)
 {
 	uint64_t all = s->source->ops->sleep_stacks_dropped(s->source);
-	uint64_t now = all - s->stacks_counted;
 
+	part_count(s, "sleep_stacks_dropped", all - s->stacks_counted);
 	s->stacks_counted = all;
-	return part_count(s, "sleep_stacks_dropped", now);
 }
 
 static int write_buffers(struct session *s, const struct trigger_hit *hit)
@@ -225,24 +223,18 @@ static int write_buffers(struct session *s, const struct trigger_hit *hit)
 	online_look(&online, s);
 	while (!ret && (ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
 		ret = 0;
-	if (!ret)
-		ret = session_wait_for_files(s, session_now() + FILES_WAIT_NS, true);
-	if (!ret)
-		ret = online_note(&online, s);
-	if (!ret)
-		ret = session_end_streams(s, false);
+	ret = ret ? ret : session_wait_for_files(s, session_now() + FILES_WAIT_NS, true);
+	ret = ret ? ret : online_note(&online, s);
+	ret = ret ? ret : session_end_streams(s, false);
 	/* After the fetch, whose names are older. */
-	if (!ret)
-		ret = session_catch_up(s);
-	if (!ret)
-		ret = write_extras(s, stitch_totals(s->stitch)->complete);
-	if (!ret)
-		ret = part_count(s, "triggers_ignored", s->summary.ignored);
-	if (!ret)
-		ret = count_missing_stacks(s);
-	if (!ret)
-		ret = part_count(s, "processes_unread", symbols_unread(&s->symbols));
-	return ret ? ret : write_marks(s, hit);
+	ret = ret ? ret : session_catch_up(s);
+	ret = ret ? ret : write_extras(s, stitch_totals(s->stitch)->complete);
+	if (ret)
+		return ret;
+	part_count(s, "triggers_ignored", s->summary.ignored);
+	count_missing_stacks(s);
+	part_count(s, "processes_unread", symbols_unread(&s->symbols));
+	return write_marks(s, hit);
 }
 
 /* Recording continues meanwhile, except after the last snapshot. */
@@ -384,8 +376,7 @@ static int write_snapshot(struct session *s, bool last, const struct trigger_hit
 	names_found(s->names, s->stopped);
 	if (ret)
 		ret = session_write_failed(s, ret);
-	if (!ret)
-		ret = write_buffers(s, hit);
+	ret = ret ? ret : write_buffers(s, hit);
 	note_longest(s);
 	failed = ret;
 	ret = last ? 0 : resume(s, &start);
@@ -411,8 +402,7 @@ static int snapshot(struct session *s, bool last, bool asked)
 	bool fired, may = true;
 	int ret = session_read_quotas(s, true), limited = 0;
 
-	if (!ret)
-		ret = stop_for_snapshot(s, last, &fired, &hit);
+	ret = ret ? ret : stop_for_snapshot(s, last, &fired, &hit);
 	if (ret)
 		return ret;
 	s->summary.fired += fired;
@@ -499,8 +489,7 @@ int flight_run(struct session *s)
 			tick = session_now() + TICK_NS;
 		ret = wait_and_look(s, tick < end ? tick : end);
 	}
-	if (!ret)
-		ret = pass_limits(s);
+	ret = ret ? ret : pass_limits(s);
 	s->summary.duration = session_now() - s->began;
 	return ret;
 }

@@ -328,8 +328,7 @@ int part_head(struct session *s, bool is_part)
 	char *text = NULL;
 	int ret = describe_recording(s, &text);
 
-	if (!ret)
-		ret = fxt_writer_open_sink(&s->w, output_write, s->out);
+	ret = ret ? ret : fxt_writer_open_sink(&s->w, output_write, s->out);
 	if (!ret)
 		ret = stitch_begin(s->stitch, s->w, s->source->ticks_per_second, text,
 				   s->start, is_part);
@@ -339,10 +338,8 @@ int part_head(struct session *s, bool is_part)
 		counters_begin(s->counters);
 	if (s->quotas)
 		quotas_begin(s->quotas);
-	if (!ret)
-		ret = reuses_write_names(&s->reuses, s->w, s->start);
-	if (!ret)
-		ret = names_write(s->names, s->w, !is_part && !s->o->config.filter);
+	ret = ret ? ret : reuses_write_names(&s->reuses, s->w, s->start);
+	ret = ret ? ret : names_write(s->names, s->w, !is_part && !s->o->config.filter);
 	free(text);
 	return ret ? session_write_failed(s, ret) : part_flush(s);
 }
@@ -389,8 +386,7 @@ int part_flush(struct session *s)
 	int ret = fxt_writer_flush(s->w);
 
 	s->unsafe = 0;
-	if (!ret)
-		ret = output_boundary(s->out);
+	ret = ret ? ret : output_boundary(s->out);
 	return ret ? session_write_failed(s, ret) : 0;
 }
 
@@ -455,29 +451,24 @@ static int keep_path(struct session *s)
 	return 0;
 }
 
-int part_count(struct session *s, const char *key, uint64_t count)
+void part_count(struct session *s, const char *key, uint64_t count)
 {
 	char text[64];
-	int n = snprintf(text, sizeof(text), "%s %" PRIu64 "\n", key, count), ret;
+	int n = snprintf(text, sizeof(text), "%s %" PRIu64 "\n", key, count);
 
-	ret = count ? fxt_writer_blob(s->w, FXT_STR_SESSION, text, n) : 0;
-	return ret ? session_write_failed(s, ret) : 0;
+	if (count)
+		fxt_writer_blob(s->w, FXT_STR_SESSION, text, n);
 }
 
 int part_end(struct session *s)
 {
 	int ret = reuses_write(&s->reuses, s->w, s->source->ticks_per_second);
 
-	if (!ret)
-		ret = part_count(s, "renames_folded", s->missed.folded);
-	if (!ret)
-		ret = symbols_write(&s->symbols, s->w, s->start);
-	if (!ret)
-		ret = names_finish(s->names, s->w);
-	if (!ret)
-		ret = part_flush(s);
-	if (!ret)
-		ret = output_end(s->out);
+	part_count(s, "renames_folded", s->missed.folded);
+	ret = ret ? ret : symbols_write(&s->symbols, s->w, s->start);
+	ret = ret ? ret : names_finish(s->names, s->w);
+	ret = ret ? ret : part_flush(s);
+	ret = ret ? ret : output_end(s->out);
 	if (ret)
 		return s->e->text[0] ? ret : session_write_failed(s, ret);
 	s->summary.archive_bytes += stitch_bytes(s->stitch);

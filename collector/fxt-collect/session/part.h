@@ -48,7 +48,10 @@ void part_drop(struct session *s, bool keep);
 /* Check that archives can be created at --output. */
 int part_check_place(struct session *s);
 
-/* Write a line "KEY COUNT" about what the archive lacks, unless it is 0. */
-int part_count(struct session *s, const char *key, uint64_t count);
+/*
+ * Write a line "KEY COUNT" about what the archive lacks, unless it is 0. part_flush() reports an
+ * error.
+ */
+void part_count(struct session *s, const char *key, uint64_t count);
 
 #endif /* FXT_COLLECT_SESSION_PART_H */

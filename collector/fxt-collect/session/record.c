@@ -102,11 +102,9 @@ static int next_segment(struct record *r, uint64_t now)
 	cut_begin(&s->cut, cut);
 	ret = fetch_all_for_good(s, SEGMENT_WAIT_NS);
 	if (!ret)
-		ret = session_count(s, cut);
-	if (!ret)
-		ret = session_catch_up(s);
-	if (!ret)
-		ret = session_recount(s);
+		session_count(s, cut);
+	ret = ret ? ret : session_catch_up(s);
+	ret = ret ? ret : session_recount(s);
 	if (ret)
 		return ret;
 	ret = stitch_cut(s->stitch, cut);
@@ -123,8 +121,7 @@ static int next_segment(struct record *r, uint64_t now)
 	if (ret)
 		return ret;
 	ret = cut_end(&s->cut, write_held_back, s);
-	if (!ret)
-		ret = session_write_aside(s);
+	ret = ret ? ret : session_write_aside(s);
 	return ret && !s->write_error ? session_write_failed(s, ret) : ret;
 }
 
@@ -145,11 +142,10 @@ static int hand_over(struct record *r, uint64_t now)
 	if (!ret && pending_is_empty(r->s))
 		ret = online_note(&online, r->s);
 	if (!ret && pending_is_empty(r->s))
-		ret = session_count(r->s, known);
+		session_count(r->s, known);
+	ret = ret ? ret : session_read_quotas(r->s, false);
 	if (!ret)
-		ret = session_read_quotas(r->s, false);
-	if (!ret)
-		ret = session_write_quotas(r->s, r->s->start);
+		session_write_quotas(r->s, r->s->start);
 	if (!ret && rotation_is_due(r, now))
 		ret = next_segment(r, now);
 	r->hand_over = session_now() + HAND_OVER_NS;
@@ -210,27 +206,21 @@ static int record_until_end(struct record *r)
 static int write_uncounted(struct session *s)
 {
 	const struct source_ops *ops = s->source->ops;
-	int ret;
 
+	if (symbols_update(&s->symbols))
+		return session_write_failed(s, -ENOMEM);
 	s->summary.skipped = ops->skipped ? ops->skipped(s->source) : 0;
-	ret = part_count(s, "skipped", s->summary.skipped);
-	if (!ret)
-		ret = part_count(s, "user_stacks_dropped", ops->user_stacks_dropped(s->source));
 	if (ops->stacks_checked)
 		s->summary.stack_checks = ops->stacks_checked(s->source);
-	if (!ret)
-		ret = part_count(s, "stacks_checked", s->summary.stack_checks.stacks);
-	if (!ret)
-		ret = part_count(s, "stacks_wrong", s->summary.stack_checks.wrong);
-	if (!ret && symbols_update(&s->symbols))
-		ret = session_write_failed(s, -ENOMEM);
-	if (!ret)
-		ret = part_count(s, "mappings_lost", symbols_lost(&s->symbols));
-	if (!ret)
-		ret = part_count(s, "stacks_incomplete", s->symbols.callers.counts.lacking);
-	if (!ret)
-		ret = part_count(s, "unwind_rules_refused", s->symbols.callers.refused);
-	return ret ? ret : part_count(s, "processes_unread", symbols_unread(&s->symbols));
+	part_count(s, "skipped", s->summary.skipped);
+	part_count(s, "user_stacks_dropped", ops->user_stacks_dropped(s->source));
+	part_count(s, "stacks_checked", s->summary.stack_checks.stacks);
+	part_count(s, "stacks_wrong", s->summary.stack_checks.wrong);
+	part_count(s, "mappings_lost", symbols_lost(&s->symbols));
+	part_count(s, "stacks_incomplete", s->symbols.callers.counts.lacking);
+	part_count(s, "unwind_rules_refused", s->symbols.callers.refused);
+	part_count(s, "processes_unread", symbols_unread(&s->symbols));
+	return 0;
 }
 
 static int finish_recording(struct session *s)
@@ -240,8 +230,7 @@ static int finish_recording(struct session *s)
 	struct online online;
 	uint64_t asked;
 
-	if (!ret)
-		ret = session_mark(s, false);
+	ret = ret ? ret : session_mark(s, false);
 	if (ret)
 		return ret;
 	asked = ops->now(s->source);
@@ -258,20 +247,15 @@ static int finish_recording(struct session *s)
 	s->summary.quotas = quotas_lacking(s->quotas);
 	online_look(&online, s);
 	ret = session_walk_on(s);
-	if (!ret)
-		ret = fetch_all_for_good(s, END_WAIT_NS);
-	if (!ret)
-		ret = online_note(&online, s);
-	if (!ret)
-		ret = session_count(s, s->stopped);
-	if (!ret)
-		ret = session_write_quotas(s, s->start);
-	if (!ret)
-		ret = session_end_streams(s, false);
-	if (!ret)
-		ret = write_uncounted(s);
-	if (!ret)
-		ret = session_catch_up(s);
+	ret = ret ? ret : fetch_all_for_good(s, END_WAIT_NS);
+	ret = ret ? ret : online_note(&online, s);
+	if (ret)
+		return ret;
+	session_count(s, s->stopped);
+	session_write_quotas(s, s->start);
+	ret = session_end_streams(s, false);
+	ret = ret ? ret : write_uncounted(s);
+	ret = ret ? ret : session_catch_up(s);
 	if (!ret && ops->names_have_gaps)
 		ret = names_fill_gaps(s->names);
 	return ret ? ret : part_end(s);

@@ -133,12 +133,9 @@ static int write_end(struct session *s, uint64_t kept)
 
 	if (!ret && !kept)
 		ret = -ENODATA;
-	if (!ret)
-		ret = stitch_back(s->stitch, kept);
-	if (!ret)
-		ret = session_end_streams(s, true);
-	if (!ret)
-		ret = fxt_writer_flush(s->w);
+	ret = ret ? ret : stitch_back(s->stitch, kept);
+	ret = ret ? ret : session_end_streams(s, true);
+	ret = ret ? ret : fxt_writer_flush(s->w);
 	return ret ? ret : output_boundary(s->out);
 }
 
@@ -331,8 +328,7 @@ static int start_tracing(struct session *s)
 	s->start = s->source->ops->now(s->source);
 	session_note_start(s);
 	ret = session_mark(s, true);
-	if (!ret)
-		ret = note_offline(s);
+	ret = ret ? ret : note_offline(s);
 	if (ret)
 		return ret;
 	if (s->quotas && quotas_read(s->quotas, s->start))
@@ -392,8 +388,7 @@ static int prepare_and_run(struct session *s)
 		names_read_by(s->names, &s->symbols.texts);
 		ret = open_extras(s);
 	}
-	if (!ret)
-		ret = stitch_open(&s->stitch);
+	ret = ret ? ret : stitch_open(&s->stitch);
 	if (ret)
 		return session_write_failed(s, ret);
 	tracks_read(&s->tracks, "", s->source->events, &s->o->tracepoints);
@@ -401,12 +396,10 @@ static int prepare_and_run(struct session *s)
 	stitch_edges(s->stitch, s->o->config.overwrite,
 		     filter && (filter->pid_count || filter->comm || filter->cgroup));
 	ret = prepare(s);
-	if (!ret)
-		ret = session_await_start(s);
+	ret = ret ? ret : session_await_start(s);
 	if (ret == -EINTR)
 		part_drop(s, false);
-	if (!ret)
-		ret = start_tracing(s);
+	ret = ret ? ret : start_tracing(s);
 	if (!ret)
 		ret = s->o->config.overwrite ? flight_run(s) : record_run(s);
 	live_close(s->live);
@@ -544,8 +537,7 @@ static int open_files(struct session *s, struct output **stats)
 	invoker_find(&s->invoker);
 	ret = signals_open(s);
 	relay_use(&s->o->tls);
-	if (!ret)
-		ret = broker_start(&s->broker, &s->invoker, s->end, s->e);
+	ret = ret ? ret : broker_start(&s->broker, &s->invoker, s->end, s->e);
 	if (!ret && symbols_prepare(&s->symbols))
 		ret = fail(s->e, EXIT_FAILED, -EAGAIN,
 			   "cannot start the process that reads programs: %s", strerror(EAGAIN));
@@ -590,8 +582,7 @@ static int open_and_run(struct session *s, const struct source_ops *ops, const c
 	/* Check before loading BPF, which takes a second. */
 	int ret = part_check_place(s);
 
-	if (!ret)
-		ret = ops->open(&s->source, &s->o->config, s->e);
+	ret = ret ? ret : ops->open(&s->source, &s->o->config, s->e);
 	if (ret)
 		return ret;
 	if (!s->o->quiet)
@@ -637,8 +628,7 @@ int session_run(const struct options *o, struct error *e)
 	ret = open_files(&s, &stats);
 	/* Not earlier, because the processes that open and parse files keep their own. */
 	priority_raise();
-	if (!ret)
-		ret = open_and_run(&s, ops, why);
+	ret = ret ? ret : open_and_run(&s, ops, why);
 	priority_restore();
 	if (ret)
 		status_print("%s", e->text);

@@ -177,8 +177,7 @@ int stats_write(struct output *out, const struct options *o, const char *source,
 		return 0;
 	ret = write_document(out, o, source, s);
 	err = output_close(out, true);
-	if (!ret)
-		ret = err;
+	ret = ret ? ret : err;
 	if (!ret)
 		return 0;
 	return fail(e, EXIT_FAILED, ret, "cannot write the statistics to %s: %s",

@@ -805,11 +805,9 @@ int samples_write(struct sleeps *sleeps, struct fxt_writer *w, sample_find find,
 		if (!p->has_begun)
 			ret = put_begin(p, time);
 		p->has_begun = true;
-		if (!ret)
-			ret = put_sample(p, &sleep, time);
+		ret = ret ? ret : put_sample(p, &sleep, time);
 	}
-	if (!ret)
-		ret = flush_packets(p);
+	ret = ret ? ret : flush_packets(p);
 	map_free_all(&p->ids.map, struct id);
 	free(p);
 	return ret;

@@ -45,16 +45,15 @@ static int write_module(struct fxt_writer *w, uint64_t time, uint16_t id,
 	};
 	unsigned char build_id[BUILD_ID_MOST];
 	char name[MODULE_NAME_BYTES];
-	int ret;
 
 	name_module(name, range);
 	module.name = (struct fxt_text){ .bytes = name, .length = strlen(name) };
 	module.build_id.bytes = build_id_of_kernel(range->name, build_id);
 	module.build_id.data = module.build_id.bytes ? build_id : NULL;
-	ret = fxt_writer_record(w, &module);
+	fxt_writer_record(w, &module);
 	mmap.start = range->start;
 	mmap.range = range->end - range->start;
-	return ret ? ret : fxt_writer_record(w, &mmap);
+	return fxt_writer_record(w, &mmap);
 }
 
 /* Addresses are sorted, those of the kernel first. */
@@ -331,10 +330,8 @@ int symbols_write(struct symbols *s, struct fxt_writer *w, uint64_t time)
 		ret = write_kernel(s, &meaning.kernel, w, time);
 	if (!ret && s->has_user)
 		ret = write_user(s, &meaning.programs, w);
-	if (!ret)
-		ret = write_samples(&meaning, w);
-	if (!ret)
-		ret = write_left_out(s, w);
+	ret = ret ? ret : write_samples(&meaning, w);
+	ret = ret ? ret : write_left_out(s, w);
 	s->frames_left_out += s->addresses.frames_left_out;
 	kernel_symbols_free(&meaning.kernel);
 	functions_free(&meaning.programs);

@@ -594,14 +594,11 @@ static int bpf_open(struct source **source, const struct source_config *c,
 	s->cpu_count = possible.end;
 	libbpf_set_print(verbose ? print_warnings : NULL);
 	err = programs_load(&s->programs, &s->config, possible.end, present.count, e);
-	if (!err)
-		err = open_rings(s, &present, e);
-	if (!err)
-		err = iterators_open(s->rundowns, s->programs.skel->progs.rundown, e);
+	err = err ? err : open_rings(s, &present, e);
+	err = err ? err : iterators_open(s->rundowns, s->programs.skel->progs.rundown, e);
 	if (!err && bpf_program__autoload(s->programs.skel->progs.keep_sleeper))
 		err = iterators_open(s->sleepers, s->programs.skel->progs.keep_sleeper, e);
-	if (!err)
-		err = attach(s, e);
+	err = err ? err : attach(s, e);
 	if (!err) {
 		open_lessons(s);
 		open_owners(s);

@@ -287,8 +287,7 @@ static int place_create(struct fxt_sched_bpf *skel, const struct attempt *a)
 	int err = create_element(skel->maps.rings,
 				 rings_of(a->possible) * sizeof(struct fxt_ring), BPF_F_MMAPABLE);
 
-	if (!err)
-		err = create_subbufs(skel, a->present * c->subbuf_count, c->subbuf_size);
+	err = err ? err : create_subbufs(skel, a->present * c->subbuf_count, c->subbuf_size);
 	return err ? err : create_threads(skel, &skel->rodata->near_threads);
 }
 
@@ -422,8 +421,7 @@ static int set_constants(struct programs *p, const struct attempt *a, struct err
 	if (constants->steals)
 		kernel_types_steal(a->types, (int64_t *)&constants->steal_distance);
 	err = bpf_filter_set(&constants->filter, c->filter, e);
-	if (!err)
-		err = bpf_trigger_set(&constants->trigger, &c->trigger, e);
+	err = err ? err : bpf_trigger_set(&constants->trigger, &c->trigger, e);
 	set_stacks(&constants->stacks, a);
 	constants->extras = constants->filter.on || constants->trigger.on || constants->stacks.on;
 	constants->fast_nested = p->defers && !constants->extras;
@@ -546,22 +544,17 @@ static int load_opened(struct programs *p, const struct attempt *a, struct error
 		err = kernel_types_reduce(a->types, bpf_object__btf(p->skel->obj));
 	p->defers = is_interrupted(a->config) && !a->masks;
 	events_choose(&p->events, p->skel, a->types, a->config);
-	if (!err)
-		err = set_constants(p, a, e);
+	err = err ? err : set_constants(p, a, e);
 	set_sizes(p, a);
 	choose_programs(p, a->config);
 	p->sees_interrupts = a->context.kind != FXT_BPF_CONTEXT_NONE;
-	if (!err)
-		err = place_create(p->skel, a);
-	if (!err)
-		err = set_marks(p, a);
-	if (!err)
-		err = fxt_sched_bpf__load(p->skel);
+	err = err ? err : place_create(p->skel, a);
+	err = err ? err : set_marks(p, a);
+	err = err ? err : fxt_sched_bpf__load(p->skel);
 	if (!err && p->sees_interrupts &&
 	    !context_is_sane(bpf_program__fd(p->skel->progs.preempt_count)))
 		err = -ENXIO;
-	if (!err)
-		err = attach(p, PROBE_FORK);
+	err = err ? err : attach(p, PROBE_FORK);
 	if (err)
 		programs_unload(p);
 	return err;
@@ -687,13 +680,10 @@ int programs_load(struct programs *p, struct source_config *c, unsigned int poss
 	e->text[0] = '\0';
 	a.context = context_find(a.types);
 	err = check_events(p, a.types, c, e);
-	if (!err)
-		err = check_trigger(a.types, &c->trigger, e);
-	if (!err)
-		err = find_custom(p, &a, e);
+	err = err ? err : check_trigger(a.types, &c->trigger, e);
+	err = err ? err : find_custom(p, &a, e);
 	a.masks = is_interrupted(c) && mask_find(&a.mask, a.types);
-	if (!err)
-		err = load_any(p, a, e);
+	err = err ? err : load_any(p, a, e);
 	/* Rather record without it than not at all. */
 	if (!is_final(err, e) && a.context.kind != FXT_BPF_CONTEXT_NONE &&
 	    !source_tracepoints(c)) {
@@ -729,10 +719,8 @@ int programs_attach(struct programs *p)
 
 	for (i = 0; i < PROBES && !err; i++)
 		err = p->links[i] ? 0 : attach(p, i);
-	if (!err)
-		err = events_attach(&p->events, false);
-	if (!err)
-		err = attach_trigger(p);
+	err = err ? err : events_attach(&p->events, false);
+	err = err ? err : attach_trigger(p);
 	if (err)
 		programs_detach(p);
 	return err;

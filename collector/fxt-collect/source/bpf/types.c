@@ -388,8 +388,7 @@ int kernel_types_reduce(struct kernel_types *t, const struct btf *local)
 	r.ids = calloc(btf__type_cnt(t->all), sizeof(*r.ids));
 	if (!err)
 		err = r.ids ? copy_wanted(&r) : -ENOMEM;
-	if (!err)
-		err = write_types(t->fd, r.to);
+	err = err ? err : write_types(t->fd, r.to);
 	free(r.ids);
 	free(r.names);
 	btf__free(r.to);

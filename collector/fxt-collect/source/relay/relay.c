@@ -209,8 +209,7 @@ static int open_session(struct relay *r, struct source_config *c, struct error *
 	ret = r->device < 0 ? r->device : accept_throttle(r, c, e);
 	if (!ret && c->events_optional)
 		leave_out(r, c);
-	if (!ret)
-		ret = device_configure(r->device, c, e);
+	ret = ret ? ret : device_configure(r->device, c, e);
 	if (ret)
 		return ret;
 	r->source.ticks_per_second = device_status(r->device).ticks_per_second;
@@ -358,8 +357,7 @@ static int next_partial(struct relay *r, struct chunk *c, struct error *e)
 
 	if (!r->cursor) {
 		ret = open_files(r, e);
-		if (!ret)
-			ret = read_all_names(r, e);
+		ret = ret ? ret : read_all_names(r, e);
 		if (ret)
 			return ret;
 		r->cursor = CPU_FILE(r, 0);
@@ -482,8 +480,7 @@ static int count_cpu(struct relay *r, size_t cpu, struct stream_stats *all, sour
 	struct fxt_sched_counters names = { .cpu = cpu, .kind = FXT_SCHED_STREAM_NAMES };
 	int ret = device_counters(r->device, &c);
 
-	if (!ret)
-		ret = device_counters(r->device, &names);
+	ret = ret ? ret : device_counters(r->device, &names);
 	if (ret)
 		return ret == -ENOENT ? 0 : ret;
 	stat(arg, &(struct stream_stats) {
