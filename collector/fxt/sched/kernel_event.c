@@ -69,70 +69,17 @@ static const struct {
 	const char *args;
 	const char *place;
 } faults[KERNEL_EVENTS] = {
-	[KERNEL_IRQ] = { "an interrupt that is not a slice",
-			 "an interrupt without a number or a known name",
-			 "an interrupt without a number or a known name" },
-	[KERNEL_SOFTIRQ] = { "a soft interrupt that is not a slice", "a soft interrupt with an unknown name" },
-	[KERNEL_IDLE] = { "an idle state that is not a slice", "an idle state without a name",
-			  "an idle state without its number" },
-	[KERNEL_WORK] = { "a work item that is not a slice", "a work item without its function",
-			  .place = "a work item without a thread" },
-	[KERNEL_SYSCALL] = { "a system call that is not a slice",
-			     "a system call without a name or a number",
-			     "a system call without its number or what it returned",
-			     "a system call without a thread" },
-	[KERNEL_LOCK] = { "a wait for a lock that is not a slice", "a wait for a lock of no kind",
-			  "a wait for a lock without its address or with an impossible holder",
-			  "a wait of an impossible thread for a lock" },
-	[KERNEL_MEMORY] = { "reclaim or compaction of memory that is not a slice",
-			    "reclaim or compaction of memory of no kind",
-			    "reclaim of memory without the number of pages",
-			    "reclaim or compaction of memory by an impossible thread" },
-	[KERNEL_THROTTLE] = { .args = "a throttled cgroup without its id and CPU" },
-	[KERNEL_IDLE_MISS] = { .name = "an idle state that is not a slice",
-			       .args = "a missed idle state without its number or direction" },
-	[KERNEL_MIGRATE] = { .args = "a migration without its CPUs",
-			     .place = "a migration of an impossible thread" },
-	[KERNEL_FORK] = { .args = "a fork without the new thread",
-			  .place = "a fork by an impossible thread" },
-	[KERNEL_EXIT] = { .args = "an exit without its code and signal",
-			  .place = "an exit of an impossible thread" },
-	[KERNEL_PRIORITY] = { .args = "a priority without its values",
-			      .place = "a priority of an impossible thread" },
-	[KERNEL_IPI] = { "an interrupt of other CPUs without a name",
-			 "an interrupt of other CPUs without a name",
-			 "an interrupt of other CPUs without their numbers",
-			 "an interrupt of other CPUs without a thread" },
-	[KERNEL_SIGNAL] = { .args = "a signal without its number, its target and its result",
-			    .place = "a signal of an impossible thread" },
-	[KERNEL_DELIVERY] = { .args = "the delivery of a signal without its values",
-			      .place = "the delivery of a signal to an impossible thread" },
-	[KERNEL_QUEUED] = { .args = "a queued request without its id",
-			    .place = "a queued request of an impossible thread" },
-	[KERNEL_REQUEST] = { .name = "a request without a device",
-			     .args = "a request without its thread, size and operation" },
-	[KERNEL_COMPLETION] = { .name = "a completed request without a device",
-				.args = "a completed request without its result" },
-	[KERNEL_TIMER] = { .name = "a timer without its function",
-			   .args = "a timer of an impossible thread" },
-	[KERNEL_DATA] = { "data of a socket that are not an instant",
-			  "data of an unknown kind of socket",
-			  "data of a socket without their protocol, ports and bytes" },
-	[KERNEL_FREQUENCY] = { .args = "a frequency without its value",
-			       .place = "a frequency without a CPU" },
-	[KERNEL_LIMITS] = { .args = "a frequency without its value",
-			    .place = "a frequency without a CPU" },
-	[KERNEL_RUN_QUEUE] = { .args = "a run queue without the number of its threads",
-			       .place = "a run queue without a CPU" },
-	[KERNEL_PELT] = { .args = "a load without its values",
-			  .place = "a load without a CPU or a thread" },
-	[KERNEL_STEAL] = { "a counter of the hypervisor's time that is none",
-			   "a counter of the hypervisor's time with another name",
-			   .args = "a counter of the hypervisor's time without its value",
-			   .place = "a counter of the hypervisor's time without a CPU" },
-	[KERNEL_STACK] = { .place = "the stack of an impossible thread" },
-	[KERNEL_SAMPLE] = { .place = "a sample of an impossible thread" },
-	[KERNEL_ASLEEP] = { .place = "the stack of an impossible thread" },
+#define FAULTS(what, name, ...)							\
+	[KERNEL_##what] = {							\
+		"an event \"" name "\" of another type",				\
+		"an event \"" name "\" with an unknown name",			\
+		"an event \"" name "\" in which an argument is missing or invalid", \
+		"an event \"" name "\" that is not on a track or thread of its kind", \
+	},
+	FXT_EVENTS(FAULTS)
+	FAULTS(STACK, "stack")
+	FAULTS(SAMPLE, "sample")
+	FAULTS(ASLEEP, "asleep")
 };
 
 /* --- what a record is -------------------------------------------------------------------- */
@@ -365,9 +312,8 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 static const char *fault_of(struct kernel_event *e, const struct fxt_content *c,
 			    const struct record *r, enum match m)
 {
-	static const char track[] = "an event is not on a track of its kind";
 	bool is_there = (m < COMPLETE && e->what == KERNEL_THROTTLE) || decode_place(e, c);
-	const char *place = faults[e->what].place, *fault;
+	const char *fault;
 
 	if (m == CATEGORY)
 		return faults[e->what].kind;
@@ -376,9 +322,7 @@ static const char *fault_of(struct kernel_event *e, const struct fxt_content *c,
 	if (m == NAME_TOO)
 		return faults[e->what].args;
 	fault = complete(e, c, r);
-	if (fault || is_there)
-		return fault;
-	return place ? place : track;
+	return fault || is_there ? fault : faults[e->what].place;
 }
 
 /* For each record, so not fxt_text_is(), which measures its argument. */

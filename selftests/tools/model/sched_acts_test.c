@@ -424,6 +424,8 @@ TEST_F(model, records_that_no_producer_writes_are_violations)
 			FXT_STR_STEAL, FXT_SCHED_KOID_STEAL, FXT_SCHED_KOID_STEAL), 0),
 		BAD("steal of a thread", HEAD(7, FXT_EVENT_COUNTER, 1, FXT_STR_CATEGORY,
 			FXT_STR_STEAL, 11, 12), fxt_arg_uint64(2, FXT_STR_NS), 1, 0),
+		BAD("timer that is a slice", HEAD(5, FXT_EVENT_DURATION_COMPLETE, 0, FXT_STR_TIMER,
+			FXT_STR_CATEGORY, 11, 12), 20 * US),
 		BAD("load without values", HEAD(6, FXT_EVENT_COUNTER, 1, FXT_STR_CATEGORY,
 			FXT_STR_PELT, 11, 12), fxt_arg_uint32(1, FXT_STR_RUNNABLE, 1), 0),
 	};
