@@ -194,7 +194,7 @@ place_tools() {
 place_tests() {
 	copy selftests "$tests" --exclude='*.sh' --exclude=library_example.c \
 		--exclude=html_check.js --exclude='parquet_*.js' \
-		README.md .gitignore Makefile config settings vectors golden "${test_folders[@]}"
+		README.md .gitignore Makefile config settings vectors golden cases "${test_folders[@]}"
 	copy selftests "$tests" run.sh kernel_log.sh
 }
 

@@ -517,4 +517,18 @@ static inline void event_process_in(struct story *s, uint32_t pid, const char *n
 	s->now->written++;
 }
 
+/* Name the thread of a process again, with the CPUs that it may use: at most 8 characters. */
+static inline void event_bound(struct story *s, uint32_t pid, const char *cpus, const char *name)
+{
+	uint32_t words = fxt_stream_words(strlen(name));
+
+	BUILD(&s->b, fxt_kernel_object(6 + words, FXT_OBJECT_THREAD,
+				       fxt_string_ref_inline(strlen(name)), 2), pid);
+	BUILD_TEXT(&s->b, name);
+	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), pid);
+	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(strlen(cpus))));
+	BUILD_TEXT(&s->b, cpus);
+	s->now->written++;
+}
+
 #endif /* SELFTESTS_EVENT_STORY_H */

@@ -403,16 +403,32 @@ static inline uint64_t story_trigger_lock(struct story *s, uint64_t time, uint64
  *	0@1000 11>12 S		and at the same time an event
  *	1000 11>12 S		a switch; 11 sleeps. T: stopped, X: exits, Z: dead, R or nothing:
  *				runnable. hidden: a filter keeps only a part
- *	1500 wake 13 by 12 on 1	by irq, by softirq: an interrupt wakes it
+ *	1500 wake 13 by 12 on 1	by irq, by softirq hitting 11: an interrupt wakes it; hidden: a
+ *				filter hides 13
  *	1000 begin 11 on 1	a mark: begin, end, online, offline
  *	1000-2000 softirq 3	a slice; also: irq 5 NAME, timer, idle 2, throttle CGROUP
  *	1000-2000 11/10 calls 3 = 0	of thread 11 of process 10; also: works FUNCTION
  *	1000 11/10 moves 0>1	also: forks 12, exits 0, begins NAME (after a fork)
+ *	1000-2000 11/10 waits 0x10 held 12 mutex	for a lock; "woken 12": for a futex
+ *	1000-2000 11/10 reclaims 32 cgroup	pages; also: direct, compaction
+ *	1000 11/10 stack 0x10 0x20
  *	1000 queue 3		the length of a run queue
+ *	1000 steal 5000		ns that the host had the CPU
+ *	1000 queued 11 0x10	a request of a device; then "request 11 0x10 read 512 vda" and
+ *				"completed 0x10 vda"
+ *	1000 expires 11 FUNCTION	a timer; the thread that sleeps until then, or 0
+ *	1000 data tcp 5432 40000	on a socket, with its own port and the other one
+ *	1000 seen 11 R on 0	at the beginning, in this state
  *	name 11/10 NAME		name 11 NAME: of a process and its first thread
  *	threads			names@1, and threads 11 to 13 of process 11: "eleven", ...
  *	threads 11-19		names@1, and a process with one thread for each id: "thread11", ...
  *	opening 0 @1000		a ledger; also: closing; 0 #2: its sequence number is 2
+ *	session LINES		of the description of the session
+ *	process 30 /build/a NAME	in a cgroup; "cgroup 7 0 /build" names one on CPU 0
+ *	bound 11 0-1 NAME	to these CPUs
+ *	weight 11 1000050	from now on; "weight 0 0": the usual ones
+ *	tracks 0		the names of the tracks of CPU 0
+ *	repeat 9 3ms { ... }	statements, each time 3 ms later
  *	lose 0 5 @3000		stream 0 loses 5 records; the next sub-buffer begins at 3000
  *	end 9000		the closing ledgers
  */

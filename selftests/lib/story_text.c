@@ -6,6 +6,9 @@
 
 #include "event_story.h"
 
+#define MAX_REST	256	/* bytes of a name or text */
+#define MAX_FRAMES	16
+
 struct telling {
 	struct story *s;
 	const char *text;
@@ -13,7 +16,14 @@ struct telling {
 	const int64_t *args;	/* the next ones of "%" */
 	uint64_t from;		/* time of the statement; for a slice, its begin */
 	uint64_t to;
+	uint64_t shift;		/* of the times, in a repetition */
+	bool is_repeated;
 };
+
+static bool is_over(const struct telling *t)
+{
+	return !*t->at || *t->at == ';' || (t->is_repeated && *t->at == '}');
+}
 
 static void give_up(const struct telling *t, const char *wanted)
 {
@@ -47,7 +57,7 @@ static uint64_t number(struct telling *t)
 
 	if (next_is(t, "%"))
 		return *t->args++;
-	value = strtoull(t->at, &end, 10);
+	value = strtoull(t->at, &end, 0);
 	if (end == t->at)
 		give_up(t, "number");
 	t->at = end;
@@ -59,6 +69,7 @@ static uint64_t number(struct telling *t)
 	return value;
 }
 
+/* A number behind @sign, a word or a mark. */
 static uint64_t second(struct telling *t, const char *sign)
 {
 	want(t, sign);
@@ -66,16 +77,27 @@ static uint64_t second(struct telling *t, const char *sign)
 }
 
 /* The rest of the statement. */
-static const char *rest(struct telling *t, char text[128])
+static const char *rest(struct telling *t, char text[MAX_REST])
 {
-	size_t bytes = strcspn(t->at, ";");
+	size_t bytes = 0;
 
-	if (bytes >= 128)
-		give_up(t, "short text");
-	memcpy(text, t->at, bytes);
+	for (; !is_over(t); t->at++) {
+		if (bytes + 1 == MAX_REST)
+			give_up(t, "short text");
+		text[bytes++] = *t->at;
+	}
 	text[bytes] = '\0';
-	t->at += bytes;
 	return text;
+}
+
+/* One of the names, which a NULL ends. Return: its index */
+static uint32_t name_of(struct telling *t, const char * const *names)
+{
+	for (uint32_t i = 0; names[i]; i++)
+		if (next_is(t, names[i]))
+			return i;
+	give_up(t, names[0]);
+	return 0;
 }
 
 static uint32_t cpu(struct telling *t)
@@ -89,12 +111,16 @@ static uint32_t cpu(struct telling *t)
 
 static uint64_t tell_wake(struct telling *t)
 {
-	uint32_t tid = number(t), waker = 0;
+	uint32_t tid = number(t), waker = 0, irq;
 
 	if (next_is(t, "by")) {
-		waker = next_is(t, "irq") ? fxt_sched_waker(0, FXT_SCHED_IRQ_HARD) :
-			next_is(t, "softirq") ? fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT) : number(t);
+		irq = next_is(t, "irq") ? FXT_SCHED_IRQ_HARD :
+		      next_is(t, "softirq") ? FXT_SCHED_IRQ_SOFT : 0;
+		waker = irq ? fxt_sched_waker(next_is(t, "hitting") ? number(t) : 0, irq) :
+			number(t);
 	}
+	if (next_is(t, "hidden"))
+		return story_wake_hidden(t->s, t->from, cpu(t), tid, waker);
 	return story_wake(t->s, t->from, cpu(t), tid, waker);
 }
 
@@ -121,16 +147,59 @@ static uint64_t tell_mark(struct telling *t, uint32_t kind)
 	return story_mark(t->s, t->from, cpu(t), kind, tid);
 }
 
+/* A wait for a lock: its address, then who had it and, of a futex, who woke the thread. */
+static uint64_t tell_lock(struct telling *t, uint32_t tid, uint32_t tgid)
+{
+#define LOCK_NAME(kind, name)	name,
+	static const char * const kinds[] = { FXT_LOCKS(LOCK_NAME) NULL };
+#undef LOCK_NAME
+	uint64_t address = number(t), holder = next_is(t, "held") ? number(t) : 0;
+	uint32_t kind;
+
+	if (next_is(t, "woken"))
+		return event_futex(t->s, t->from, t->to, tid, tgid, address, holder, number(t));
+	kind = name_of(t, kinds);
+	return event_lock(t->s, t->from, t->to, tid, tgid, kind, address, holder);
+}
+
+static uint64_t tell_memory(struct telling *t, uint32_t tid, uint32_t tgid)
+{
+	static const char * const names[] = { "direct", "cgroup", "compaction", NULL };
+	uint64_t pages = number(t);
+
+	return event_memory(t->s, t->from, t->to, tid, tgid,
+			    FXT_STR_DIRECT_RECLAIM + name_of(t, names), pages);
+}
+
+static uint64_t tell_stack(struct telling *t, uint32_t tid, uint32_t tgid)
+{
+	uint64_t frames[MAX_FRAMES];
+	uint32_t count;
+
+	for (count = 0; !is_over(t); count++) {
+		if (count == MAX_FRAMES)
+			give_up(t, "short stack");
+		frames[count] = number(t);
+	}
+	return event_stack(t->s, t->from, tid, tgid, frames, count);
+}
+
 /* Events of a thread: "TID/TGID WHAT ..." */
 static uint64_t tell_of_thread(struct telling *t, uint32_t tid)
 {
 	uint32_t tgid = number(t), nr;
-	char text[128];
+	char text[MAX_REST];
 
 	if (next_is(t, "moves")) {
 		nr = number(t);
 		return event_migrate(t->s, t->from, tid, tgid, nr, second(t, ">"));
 	}
+	if (next_is(t, "waits"))
+		return tell_lock(t, tid, tgid);
+	if (next_is(t, "reclaims"))
+		return tell_memory(t, tid, tgid);
+	if (next_is(t, "stack"))
+		return tell_stack(t, tid, tgid);
 	if (next_is(t, "forks"))
 		return event_fork(t->s, t->from, tid, tgid, number(t));
 	if (next_is(t, "exits"))
@@ -147,15 +216,103 @@ static uint64_t tell_of_thread(struct telling *t, uint32_t tid)
 	return 0;
 }
 
+/* A request of a block device: "queued 11 ID", "request 11 ID read 512 vda", "completed ID vda" */
+static uint64_t tell_queued(struct telling *t)
+{
+	uint32_t tid = number(t);
+
+	return event_queued(t->s, t->from, tid, number(t));
+}
+
+static uint64_t tell_request(struct telling *t)
+{
+	static const char * const names[] = { "read", "write", "flush", "discard", NULL };
+	uint32_t tid = number(t), operation, bytes;
+	uint64_t id = number(t);
+	char device[MAX_REST];
+
+	operation = name_of(t, names);
+	bytes = number(t);
+	return event_request(t->s, t->from, tid, id, rest(t, device), operation, bytes);
+}
+
+static uint64_t tell_completed(struct telling *t)
+{
+	uint64_t id = number(t);
+	char device[MAX_REST];
+
+	return event_completion(t->s, t->from, id, rest(t, device), 0);
+}
+
+static uint64_t tell_expiry(struct telling *t)
+{
+	uint32_t tid = number(t);
+	char function[MAX_REST];
+
+	return event_timer(t->s, t->from, rest(t, function), tid);
+}
+
+static uint64_t tell_steal(struct telling *t)
+{
+	uint64_t ns = number(t);
+
+	return event_steal(t->s, t->from, cpu(t), ns);
+}
+
+/* "data tcp 5432 40000": of a socket with these ports, its own and the other one */
+static uint64_t tell_data(struct telling *t)
+{
+	static const char * const names[] = { "tcp", "tcp6", "listening", "udp", "icmp", NULL };
+	static const struct fxt_sched_socket sockets[] = {
+		{ FXT_LINUX_AF_INET, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, 1, 0, 0, 100 },
+		{ FXT_LINUX_AF_INET6, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, 1, 0, 0, 100 },
+		{ FXT_LINUX_AF_INET, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, FXT_LINUX_TCP_LISTEN,
+		  0, 0, 0 },
+		{ FXT_LINUX_AF_INET, FXT_LINUX_SOCK_DGRAM, FXT_LINUX_UDP, 7, 0, 0, 0 },
+		{ FXT_LINUX_AF_INET, FXT_LINUX_SOCK_DGRAM, 1, 7, 0, 0, 0 },
+	};
+	struct fxt_sched_socket of = sockets[name_of(t, names)];
+
+	of.local_port = number(t);
+	of.remote_port = number(t);
+	return event_data(t->s, t->from, &of);
+}
+
+/* What a look at all threads has found when the recording began. */
+static uint64_t tell_sight(struct telling *t)
+{
+	const char name[FXT_SCHED_COMM_SIZE] = "seen";
+	struct fxt_sched_comm comm = fxt_sched_comm(name);
+	uint32_t tid = number(t);
+	struct fxt_sched_sight sight = { .time = t->from, .letter = *t->at++ };
+	__u64 rec[FXT_SCHED_SEEN_WORDS];
+	__u32 records, words;
+
+	t->at += strspn(t->at, " ");
+	sight.cpu = cpu(t);
+	words = fxt_sched_put_task(rec, tid, tid, 0, &comm, (struct fxt_sched_event){ 0 }, &records);
+	return story_words(t->s, rec, fxt_sched_add_sight(rec, words, &sight));
+}
+
+static const struct {
+	const char *word;
+	uint64_t (*tell)(struct telling *t);
+} events[] = {
+	{ "wake", tell_wake }, { "queued", tell_queued }, { "request", tell_request },
+	{ "completed", tell_completed }, { "expires", tell_expiry }, { "steal", tell_steal },
+	{ "seen", tell_sight }, { "data", tell_data },
+};
+
 static uint64_t tell_event(struct telling *t)
 {
 	const char *begin = t->at;
 	const int64_t *args = t->args;
 	uint64_t nr;
-	char text[128];
+	char text[MAX_REST];
 
-	if (next_is(t, "wake"))
-		return tell_wake(t);
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (next_is(t, events[i].word))
+			return events[i].tell(t);
 	if (next_is(t, "begin"))
 		return tell_mark(t, FXT_STR_BEGIN);
 	if (next_is(t, "end"))
@@ -190,11 +347,6 @@ static uint64_t tell_event(struct telling *t)
 	return tell_switch(t);
 }
 
-static bool is_over(struct telling *t)
-{
-	return !*t->at || *t->at == ';';
-}
-
 static uint64_t tell_ledger(struct telling *t, uint32_t kind)
 {
 	uint32_t stream = number(t), sequence = next_is(t, "#") ? number(t) : 0;
@@ -219,54 +371,169 @@ static uint64_t tell_threads(struct telling *t)
 	return offset;
 }
 
+/* "process 30 /build/a name": in that cgroup */
+static uint64_t tell_process(struct telling *t)
+{
+	uint32_t pid = number(t);
+	size_t bytes = strcspn(t->at, " ");
+	char cgroup[MAX_REST] = "", name[MAX_REST];
+
+	memcpy(cgroup, t->at, bytes < MAX_REST ? bytes : 0);
+	t->at += bytes;
+	t->at += strspn(t->at, " ");
+	event_process_in(t->s, pid, rest(t, name), cgroup);
+	return 0;
+}
+
+/* "bound 11 0-1 NAME": the CPUs that a thread may use, at most 8 characters */
+static uint64_t tell_bound(struct telling *t)
+{
+	uint32_t tid = number(t);
+	size_t bytes = strcspn(t->at, " ");
+	char cpus[9] = "", name[MAX_REST];
+
+	memcpy(cpus, t->at, bytes < sizeof(cpus) ? bytes : 0);
+	t->at += bytes;
+	t->at += strspn(t->at, " ");
+	event_bound(t->s, tid, cpus, rest(t, name));
+	return 0;
+}
+
+static uint64_t tell_cgroup(struct telling *t)
+{
+	uint64_t id = number(t);
+	uint32_t of = number(t);
+	char path[MAX_REST];
+
+	event_cgroup(t->s, id, of, rest(t, path));
+	return 0;
+}
+
+static uint64_t tell_name(struct telling *t)
+{
+	uint32_t tid = number(t), tgid = next_is(t, "/") ? number(t) : tid;
+	char name[MAX_REST];
+
+	return story_name(t->s, tid, tgid, rest(t, name));
+}
+
+static uint64_t tell_loss(struct telling *t)
+{
+	uint32_t stream = number(t), records = number(t);
+
+	return story_lose(t->s, stream, records, second(t, "@"));
+}
+
+static uint64_t tell_session(struct telling *t)
+{
+	char lines[MAX_REST];
+
+	story_session(t->s, rest(t, lines));
+	return 0;
+}
+
+static uint64_t tell_tracks(struct telling *t)
+{
+	event_tracks(t->s, number(t));
+	return 0;
+}
+
+/* From now on, a thread has this weight; thread 0: none has */
+static uint64_t tell_weight(struct telling *t)
+{
+	t->s->odd = number(t);
+	t->s->odd_weight = number(t);
+	return 0;
+}
+
+static uint64_t tell_end(struct telling *t)
+{
+	return story_end(t->s, number(t) + t->shift);
+}
+
+static uint64_t tell_opening(struct telling *t)
+{
+	return tell_ledger(t, FXT_LEDGER_OPENING);
+}
+
+static uint64_t tell_closing(struct telling *t)
+{
+	return tell_ledger(t, FXT_LEDGER_CLOSING);
+}
+
+static uint64_t tell_statements(struct telling *t);
+
+/* "repeat 9 3ms { ... }": the times in it are 3 ms later each time */
+static uint64_t tell_repetition(struct telling *t)
+{
+	uint64_t count = number(t), step = number(t), shift = t->shift, offset = 0;
+	bool was_repeated = t->is_repeated;
+	const char *begin;
+
+	want(t, "{");
+	t->is_repeated = true;
+	for (begin = t->at; count; count--, t->shift += step) {
+		t->at = begin;
+		offset = tell_statements(t);
+	}
+	want(t, "}");
+	t->is_repeated = was_repeated;
+	t->shift = shift;
+	return offset;
+}
+
+static const struct {
+	const char *word;
+	uint64_t (*tell)(struct telling *t);
+} statements[] = {
+	{ "end", tell_end }, { "threads", tell_threads }, { "name", tell_name },
+	{ "opening", tell_opening }, { "closing", tell_closing }, { "lose", tell_loss },
+	{ "session", tell_session }, { "process", tell_process }, { "cgroup", tell_cgroup },
+	{ "tracks", tell_tracks }, { "weight", tell_weight }, { "bound", tell_bound },
+	{ "repeat", tell_repetition },
+};
+
 static uint64_t tell_statement(struct telling *t)
 {
-	uint32_t first;
+	uint32_t stream;
 	uint64_t offset;
-	char text[128];
 
-	if (next_is(t, "end"))
-		return story_end(t->s, number(t));
-	if (next_is(t, "threads"))
-		return tell_threads(t);
-	if (next_is(t, "name")) {
-		first = number(t);
-		offset = next_is(t, "/") ? number(t) : first;
-		return story_name(t->s, first, offset, rest(t, text));
-	}
-	if (next_is(t, "opening"))
-		return tell_ledger(t, FXT_LEDGER_OPENING);
-	if (next_is(t, "closing"))
-		return tell_ledger(t, FXT_LEDGER_CLOSING);
-	if (next_is(t, "lose")) {
-		first = number(t);
-		offset = number(t);
-		return story_lose(t->s, first, offset, second(t, "@"));
-	}
+	for (size_t i = 0; i < sizeof(statements) / sizeof(statements[0]); i++)
+		if (next_is(t, statements[i].word))
+			return statements[i].tell(t);
 	t->from = next_is(t, "names") ? STORY_NAMES : number(t);
 	if (next_is(t, "@")) {
-		first = t->from;
-		t->from = number(t);
-		offset = story_chunk(t->s, first, t->from);
+		stream = t->from;
+		t->from = number(t) + t->shift;
+		offset = story_chunk(t->s, stream, t->from);
 		if (is_over(t))
 			return offset;
+	} else {
+		t->from += t->shift;
 	}
-	t->to = next_is(t, "-") ? number(t) : t->from;
+	t->to = next_is(t, "-") ? number(t) + t->shift : t->from;
 	return tell_event(t);
+}
+
+/* Return: the place of the statement with "!", or of the last one */
+static uint64_t tell_statements(struct telling *t)
+{
+	uint64_t offset = 0, place = 0;
+	bool is_it;
+
+	for (; *t->at && *t->at != '}'; t->at += strspn(t->at, "; \n")) {
+		is_it = next_is(t, "!");
+		offset = tell_statement(t);
+		if (!is_over(t))
+			give_up(t, "\";\"");
+		place = is_it ? offset : place;
+	}
+	return place ? place : offset;
 }
 
 uint64_t story_text(struct story *s, const char *text, const int64_t *args)
 {
 	struct telling t = { .s = s, .text = text, .at = text, .args = args };
-	uint64_t offset = 0, place = 0;
-	bool is_it;
 
-	for (; *t.at; t.at += strspn(t.at, "; ")) {
-		is_it = next_is(&t, "!");
-		offset = tell_statement(&t);
-		if (!is_over(&t))
-			give_up(&t, "\";\"");
-		place = is_it ? offset : place;
-	}
-	return place ? place : offset;
+	return tell_statements(&t);
 }

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A case that is not in the right form ends the program. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cases.h"
+
+#define MAX_CASES	1000
+#define MAX_ARGS	32
+#define MAX_SAID	4096
+
+static void give_up(const char *why, const char *line)
+{
+	fprintf(stderr, "# cases: %s: %.*s\n", why, (int)strcspn(line, "\n"), line);
+	abort();
+}
+
+/* The whole file; an empty line precedes each case. */
+static const char *read_cases(const char *file)
+{
+	static char text[1 << 20];
+	char path[256], name[64];
+	size_t bytes;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "cases/%s.txt", file);
+	f = fopen(built_path(path, sizeof(path), name), "r");
+	if (!f)
+		give_up("cannot read", path);
+	bytes = fread(text, 1, sizeof(text) - 1, f);
+	text[bytes] = '\0';
+	fclose(f);
+	return text;
+}
+
+char **case_names(const char *file)
+{
+	char **names = calloc(MAX_CASES + 1, sizeof(*names));
+	const char *at = read_cases(file);
+
+	for (size_t i = 0; i < MAX_CASES && (at = strstr(at, "\n== ")); i++) {
+		at += 4;
+		names[i] = strndup(at, strcspn(at, "\n"));
+	}
+	return names;
+}
+
+char *case_text(const char *file, const char *name)
+{
+	const char *at, *end;
+	char head[256];
+
+	snprintf(head, sizeof(head), "\n== %s\n", name);
+	at = strstr(read_cases(file), head);
+	if (!at)
+		return NULL;
+	at += strlen(head);
+	end = strstr(at, "\n\n== ");
+	return strndup(at, end ? (size_t)(end + 1 - at) : strlen(at));
+}
+
+void case_begin(struct case_run *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->fd = memfd_create("case", MFD_CLOEXEC);
+	snprintf(r->path, sizeof(r->path), "/proc/%d/fd/%d", getpid(), r->fd);
+	story_begin(&r->s);
+}
+
+static void store(struct case_run *r)
+{
+	const void *data = r->text ? (void *)r->text : r->s.b.words;
+	size_t bytes = r->text ? r->text_bytes : built_bytes(&r->s.b);
+
+	if (ftruncate(r->fd, 0) || pwrite(r->fd, data, bytes, 0) != (ssize_t)bytes)
+		give_up("cannot write the archive", "");
+}
+
+/* "$ why --thread 11", as a shell would take it, but without quotes. */
+static void run_command(struct case_run *r, char *line, char wrong[MAX_SAID])
+{
+	int expected = isdigit((unsigned char)line[1]) ? line[1] - '0' : 0;
+	const char *args[MAX_ARGS + 2];
+	bool has_archive = false;
+	struct tool t;
+	size_t n = 0;
+	int status;
+
+	for (char *word = strtok(line + 2, " "); word && n < MAX_ARGS; word = strtok(NULL, " ")) {
+		has_archive |= !strcmp(word, "@");
+		args[n++] = strcmp(word, "@") ? word : r->path;
+	}
+	if (!has_archive)
+		args[n++] = r->path;
+	args[n] = NULL;
+	store(r);
+	status = tool_run(&t, args);
+	if (status != expected)
+		snprintf(wrong, MAX_SAID, "fxt %s: exit status %d instead of %d: %.3000s", args[0],
+			 status, expected, t.err);
+	r->at = r->out = t.out;
+	r->err = t.err;
+}
+
+/* Each "\n" becomes the end of a line. */
+static char *unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *at = text; *at; at++, to++) {
+		*to = *at;
+		if (!strncmp(at, "\\n", 2)) {
+			*to = '\n';
+			at++;
+		}
+	}
+	*to = '\0';
+	return text;
+}
+
+static void compare_line(struct case_run *r, const char *expected, bool is_last, char wrong[MAX_SAID])
+{
+	size_t bytes = strcspn(r->at, "\n");
+
+	if (strlen(expected) != bytes || strncmp(r->at, expected, bytes))
+		snprintf(wrong, MAX_SAID, "\"%s\" expected in: %.3000s", expected, r->out);
+	r->at += bytes + (r->at[bytes] == '\n');
+	if (is_last && *r->at)
+		snprintf(wrong, MAX_SAID, "nothing expected after \"%s\" in: %.3000s", expected, r->out);
+}
+
+/* The lines up to ">>>" are the file. Return: the line behind them */
+static const char *take_file(struct case_run *r, const char *line)
+{
+	const char *end = strstr(line - 1, "\n>>>\n");
+
+	if (!end)
+		give_up("no end of the file", line);
+	r->text_bytes = end + 1 - line;
+	r->text = strndup(line, r->text_bytes);
+	return end + 5;
+}
+
+/* Only the story or file of that case. */
+static void take_story_of(struct case_run *r, const char *file, const char *name)
+{
+	const char *line = case_text(file, name);
+	char wrong[MAX_SAID];
+
+	if (!line)
+		give_up("no such case", name);
+	while (line && !strchr("?$", *line))
+		line = case_line(r, file, line, NULL, wrong);
+}
+
+static void run_line(struct case_run *r, const char *file, char *line, bool is_last,
+		     case_answer answer, char wrong[MAX_SAID])
+{
+	const char *text = unescape(line) + 2;
+
+	switch (*line) {
+	case '$':
+		run_command(r, line, wrong);
+		break;
+	case '?':
+		r->at = r->out = answer(&r->s, text);
+		break;
+	case '=':
+		compare_line(r, text, is_last, wrong);
+		break;
+	case '>':
+		r->at = strstr(r->at, text) ?: "";
+		if (!*r->at)
+			snprintf(wrong, MAX_SAID, "no \"%s\" there: %.3000s", text, r->out);
+		break;
+	case '+':
+		if (!strstr(r->out, text))
+			snprintf(wrong, MAX_SAID, "no \"%s\" in: %.3000s", text, r->out);
+		break;
+	case '!':
+		if (!strstr(r->err, text))
+			snprintf(wrong, MAX_SAID, "no \"%s\" in: %.3000s", text, r->err);
+		break;
+	case '-':
+		if (line[1] == '-') {
+			story_restart(&r->s);
+			r->text = NULL;
+		} else if (strstr(r->out, text)) {
+			snprintf(wrong, MAX_SAID, "\"%s\" in: %.3000s", text, r->out);
+		}
+		break;
+	case '#':
+		break;
+	default:
+		if (!strncmp(line, "like ", 5))
+			take_story_of(r, file, line + 5);
+		else
+			STORY(&r->s, line);
+	}
+}
+
+const char *case_line(struct case_run *r, const char *file, const char *line, case_answer answer,
+		      char wrong[MAX_SAID])
+{
+	size_t bytes = line ? strcspn(line, "\n") : 0;
+	const char *next;
+	char *copy;
+
+	*wrong = '\0';
+	if (!bytes)
+		return NULL;
+	next = line + bytes + (line[bytes] == '\n');
+	if (!strncmp(line, "<<<\n", 4))
+		return take_file(r, next);
+	copy = strndup(line, bytes);
+	run_line(r, file, copy, *next != '=', answer, wrong);
+	return next;
+}
