@@ -101,7 +101,6 @@ static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 t
 {
 	__u32 tid = p->pid;
 	struct place at;
-	__u64 *rec;
 
 	if (!is_recording() || (!all_moves && is_asleep(p, DIRECT)))
 		return 0;
@@ -110,10 +109,7 @@ static __always_inline int on_migrate(struct task_struct *p, __u32 from, __u32 t
 		return 0;
 	if (ring_of_cpu(&at, extras))
 		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_migrate(rec, at.time, tid,
-						       p->tgid, from, to));
+	RING_EVENT(&at, rec, fxt_sched_put_migrate(rec, at.time, tid, p->tgid, from, to));
 	return 0;
 }
 
@@ -174,18 +170,14 @@ static __always_inline int on_inherited(struct task_struct *p, struct task_struc
 {
 	__s32 to = BPF_CORE_READ(p, normal_prio), of_donor = to;
 	struct place at;
-	__u64 *rec;
 
 	if (!is_recording() || !keeps_thread(p) || ring_of_cpu(&at, extras))
 		return 0;
 	if (donor)
 		of_donor = BPF_CORE_READ(donor, prio);
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_priority(rec, at.time, BPF_CORE_READ(p, pid),
-							BPF_CORE_READ(p, tgid),
-							BPF_CORE_READ(p, prio),
-							of_donor < to ? of_donor : to));
+	RING_EVENT(&at, rec, fxt_sched_put_priority(rec, at.time, BPF_CORE_READ(p, pid),
+						    BPF_CORE_READ(p, tgid), BPF_CORE_READ(p, prio),
+						    of_donor < to ? of_donor : to));
 	return 0;
 }
 
@@ -204,19 +196,16 @@ static __always_inline int on_signal_sent(__u32 signal, struct task_struct *targ
 	__u64 id = bpf_get_current_pid_tgid();
 	unsigned long flags;
 	struct place at;
-	__u64 *rec;
 
 	if (!is_recording() || !(keeps_thread(sender) || keeps_thread(target)))
 		return 0;
 	ring_find(&at);
 	if (nested ? nested_begin(&at, &flags) : ring_begin(&at, extras))
 		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_signal(rec, at.time, id, id >> 32, signal,
-						      BPF_CORE_READ(target, pid), result,
-						      fxt_get(FXT_SCHED_WAKER_IRQ,
-							      current_waker(context))));
+	RING_EVENT(&at, rec, fxt_sched_put_signal(rec, at.time, id, id >> 32, signal,
+						  BPF_CORE_READ(target, pid), result,
+						  fxt_get(FXT_SCHED_WAKER_IRQ,
+							  current_waker(context))));
 	if (nested)
 		nested_end(&at, &flags);
 	return 0;

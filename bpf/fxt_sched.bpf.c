@@ -192,13 +192,7 @@ static __always_inline int put_wakeup(struct task_struct *p, __u32 tid,
 	return 0;
 }
 
-static __always_inline int on_switch(const __u64 *ctx, struct task_struct *prev,
-				     struct task_struct *next)
-{
-	return put_switch_extras(ctx, prev, next, true);
-}
-
-/* The same in sessions that record wakeups at sched_waking. */
+/* put_switch_extras() in sessions that record wakeups at sched_waking. */
 static __always_inline int on_waking_switch(const __u64 *ctx, struct task_struct *prev,
 					    struct task_struct *next)
 {
@@ -455,69 +449,39 @@ static __always_inline int on_attach(struct cgroup *to, const char *path, struct
  * recordings with extras.
  */
 PROGRAM(on_sched_switch, sched_switch, (bool preempt), on_plain_switch(ctx, 0))
-
-PROGRAM(on_sched_switch_bare, sched_switch, (bool preempt),
-	on_plain_switch(ctx, PLAIN_BARE))
-
-PROGRAM(on_sched_switch_waking, sched_switch, (bool preempt),
-	on_plain_switch(ctx, PLAIN_WAKING))
-
+PROGRAM(on_sched_switch_bare, sched_switch, (bool preempt), on_plain_switch(ctx, PLAIN_BARE))
+PROGRAM(on_sched_switch_waking, sched_switch, (bool preempt), on_plain_switch(ctx, PLAIN_WAKING))
 PROGRAM(on_sched_switch_bare_waking, sched_switch, (bool preempt),
 	on_plain_switch(ctx, PLAIN_BARE | PLAIN_WAKING))
-
 PROGRAM(on_sched_switch_extras, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
-	on_switch((const __u64 *)ctx, prev, next))
-
+	put_switch_extras((const __u64 *)ctx, prev, next, true))
 PROGRAM(on_sched_switch_waking_extras, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
 	on_waking_switch((const __u64 *)ctx, prev, next))
-
 PROGRAM(on_sched_waking, sched_waking, (struct task_struct *p), on_plain_waking(p))
-
-PROGRAM(on_sched_waking_record, sched_waking, (struct task_struct *p),
-	on_plain_waking_record(p, 0))
-
+PROGRAM(on_sched_waking_record, sched_waking, (struct task_struct *p), on_plain_waking_record(p, 0))
 PROGRAM(on_sched_waking_record_bare, sched_waking, (struct task_struct *p),
 	on_plain_waking_record(p, PLAIN_BARE))
-
-PROGRAM(on_sched_waking_extras, sched_waking, (struct task_struct *p),
-	on_waking(ctx, p))
-
+PROGRAM(on_sched_waking_extras, sched_waking, (struct task_struct *p), on_waking(ctx, p))
 PROGRAM(on_sched_waking_record_extras, sched_waking, (struct task_struct *p),
 	on_waking_record(ctx, p))
-
 PROGRAM(on_sched_wakeup, sched_wakeup, (struct task_struct *p), on_plain_wakeup(p, 0))
-
-PROGRAM(on_sched_wakeup_bare, sched_wakeup, (struct task_struct *p),
-	on_plain_wakeup(p, PLAIN_BARE))
-
+PROGRAM(on_sched_wakeup_bare, sched_wakeup, (struct task_struct *p), on_plain_wakeup(p, PLAIN_BARE))
 PROGRAM(on_sched_wakeup_extras, sched_wakeup, (struct task_struct *p), on_wakeup(p))
-
-PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p),
-	on_wakeup_new(p))
-
+PROGRAM(on_sched_wakeup_new, sched_wakeup_new, (struct task_struct *p), on_wakeup_new(p))
 PROGRAM(on_sched_process_fork, sched_process_fork,
-	(struct task_struct *parent, struct task_struct *child),
-	on_fork(child))
-
-PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p),
-	on_exec(p))
-
-PROGRAM(on_sched_process_exit, sched_process_exit, (struct task_struct *p),
-	on_exit(p))
-
-PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm),
-	on_rename(p, comm))
-
+	(struct task_struct *parent, struct task_struct *child), on_fork(child))
+PROGRAM(on_sched_process_exec, sched_process_exec, (struct task_struct *p), on_exec(p))
+PROGRAM(on_sched_process_exit, sched_process_exit, (struct task_struct *p), on_exit(p))
+PROGRAM(on_task_rename, task_rename, (struct task_struct *p, const char *comm), on_rename(p, comm))
 PROGRAM(on_cgroup_attach_task, cgroup_attach_task,
 	(struct cgroup *to, const char *path, struct task_struct *p, bool threadgroup),
 	on_attach(to, path, p, threadgroup))
 
 /* --- groups of events; each program is loaded only if its group is on ------------------ */
 
-PROGRAM(on_sched_migrate_task, sched_migrate_task,
-	(struct task_struct *p, int to),
+PROGRAM(on_sched_migrate_task, sched_migrate_task, (struct task_struct *p, int to),
 	on_migrate(p, read_cpu(p, DIRECT), to))
 
 /* Programs that rarely or never read the kernel's memory need no plain loads. */
@@ -528,38 +492,25 @@ PROGRAM(on_sched_migrate_task, sched_migrate_task,
 	}
 
 PLAIN_PROGRAM(on_irq_handler_entry, irq_handler_entry, (int irq), on_irq_entry())
-
 PLAIN_PROGRAM(on_irq_handler_exit, irq_handler_exit, (int irq), on_irq_exit((const __u64 *)ctx))
-
-PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector),
-	      on_softirq_enter(vector))
-
+PLAIN_PROGRAM(on_softirq_entry, softirq_entry, (unsigned int vector), on_softirq_enter(vector))
 PLAIN_PROGRAM(on_softirq_exit, softirq_exit, (unsigned int vector), on_softirq_leave(vector))
 
 /* Attached to the tracepoints of all vectors. */
 PLAIN_PROGRAM(on_vector_entries, local_timer_entry, (int vector), on_vector_entry())
-
 PLAIN_PROGRAM(on_vector_exits, local_timer_exit, (int vector), on_vector_exit(vector))
 
 PLAIN_PROGRAM(on_ipi_entry, ipi_entry, (const char *reason), on_received_entry(reason))
-
 PLAIN_PROGRAM(on_ipi_exit, ipi_exit, (const char *reason), on_received_exit(reason))
-
-PLAIN_PROGRAM(on_cpu_idle, cpu_idle, (unsigned int state, unsigned int cpu),
-	      on_idle(state, cpu))
-
+PLAIN_PROGRAM(on_cpu_idle, cpu_idle, (unsigned int state, unsigned int cpu), on_idle(state, cpu))
 PLAIN_PROGRAM(on_cpu_idle_miss, cpu_idle_miss,
 	      (unsigned int cpu, unsigned int state, bool below), on_idle_miss(cpu, state, below))
-
 PLAIN_PROGRAM(on_cpu_frequency, cpu_frequency, (unsigned int khz, unsigned int cpu),
 	      put_frequency(cpu, khz, 0))
-
 PLAIN_PROGRAM(on_cpu_frequency_limits, cpu_frequency_limits, (struct cpufreq_policy *policy),
 	      on_limits(policy))
-
 PLAIN_PROGRAM(on_workqueue_execute_start, workqueue_execute_start, (void *work),
 	      on_work_start((__u64)work))
-
 PLAIN_PROGRAM(on_workqueue_execute_end, workqueue_execute_end, (void *work, void *function),
 	      on_work_end((__u64)work, (__u64)function))
 
@@ -568,41 +519,27 @@ PLAIN_PROGRAM(on_module_change, module_free, (void *mod), label_note_module())
 
 PLAIN_PROGRAM(on_task_fork, sched_process_fork,
 	      (struct task_struct *parent, struct task_struct *child), on_forked(parent, child))
-
 PLAIN_PROGRAM(on_task_exit, sched_process_exit, (struct task_struct *p), on_ended(p))
-
 PLAIN_PROGRAM(on_task_priority, sched_pi_setprio,
 	      (struct task_struct *p, struct task_struct *donor), on_inherited(p, donor))
-
 PLAIN_PROGRAM(on_sys_enter, sys_enter, (struct pt_regs *regs), on_call())
-
 PLAIN_PROGRAM(on_sys_exit, sys_exit, (struct pt_regs *regs, long ret), on_return(regs, ret))
-
 PLAIN_PROGRAM(on_syscall_end, sched_process_exit, (struct task_struct *p), on_end_in_call(p))
-
 PLAIN_PROGRAM(on_syscall_exec, sched_process_exec, (struct task_struct *p, int old_tid),
 	      on_exec_in_call(p, old_tid))
-
 PLAIN_PROGRAM(on_nr_running, sched_update_nr_running_tp, (struct rq *rq), on_run_queue(rq))
 
 /* Only loaded if the trigger checks the length of run queues. */
-PLAIN_PROGRAM(on_queue_length, sched_update_nr_running_tp, (struct rq *rq),
-	      on_run_queue_change(rq))
+PLAIN_PROGRAM(on_queue_length, sched_update_nr_running_tp, (struct rq *rq), on_run_queue_change(rq))
 
 PLAIN_PROGRAM(on_pelt_cpu, pelt_cfs_tp, (struct cfs_rq *cfs_rq), on_cpu_load(cfs_rq))
-
 PLAIN_PROGRAM(on_pelt_thread, pelt_se_tp, (struct sched_entity *se), on_thread_load(se))
-
 PLAIN_PROGRAM(on_ipi_cpu, ipi_send_cpu, (unsigned int cpu, unsigned long site, void *function),
 	      on_ipi(cpu, (__u64)function))
-
-PLAIN_PROGRAM(on_ipi_cpus, ipi_send_cpumask,
-	      (const void *mask, unsigned long site, void *function),
+PLAIN_PROGRAM(on_ipi_cpus, ipi_send_cpumask, (const void *mask, unsigned long site, void *function),
 	      on_ipi_mask(mask, (__u64)function))
-
 PLAIN_PROGRAM(on_contention_begin, contention_begin, (void *lock, unsigned int flags),
 	      on_lock_wait((__u64)lock, flags))
-
 PLAIN_PROGRAM(on_contention_end, contention_end, (void *lock, int ret),
 	      on_lock_wait_end((__u64)lock))
 
@@ -610,7 +547,6 @@ PLAIN_PROGRAM(on_contention_end, contention_end, (void *lock, int ret),
 PROGRAM(on_futex_switch, sched_switch,
 	(bool preempt, struct task_struct *prev, struct task_struct *next),
 	on_lock_switch((const __u64 *)ctx, prev, next))
-
 PROGRAM(on_futex_waking, sched_waking, (struct task_struct *p), on_lock_waking(p))
 
 /* Attached to the beginnings of both kinds of reclaim. */
@@ -619,13 +555,10 @@ PLAIN_PROGRAM(on_reclaim_begin, mm_vmscan_direct_reclaim_begin, (void *unused),
 
 PLAIN_PROGRAM(on_compaction_begin, mm_compaction_begin, (void *unused),
 	      on_memory(FXT_STR_COMPACTION))
-
 PLAIN_PROGRAM(on_reclaim_end, mm_vmscan_direct_reclaim_end, (unsigned long pages),
 	      on_memory_end(FXT_STR_DIRECT_RECLAIM, pages))
-
 PLAIN_PROGRAM(on_memcg_reclaim_end, mm_vmscan_memcg_reclaim_end, (unsigned long pages),
 	      on_memory_end(FXT_STR_CGROUP_RECLAIM, pages))
-
 PLAIN_PROGRAM(on_compaction_end, mm_compaction_end, (void *unused),
 	      on_memory_end(FXT_STR_COMPACTION, 0))
 
@@ -636,27 +569,18 @@ PLAIN_PROGRAM(on_steal, sched_switch, (bool preempt, struct task_struct *prev),
 PLAIN_PROGRAM(on_signal_generate, signal_generate,
 	      (int signal, void *info, struct task_struct *target, int group, int result),
 	      on_signal_sent(signal, target, result))
-
 PLAIN_PROGRAM(on_signal_deliver, signal_deliver,
 	      (int signal, struct kernel_siginfo *info, struct k_sigaction *action),
 	      on_signal_taken(signal, info, action))
-
 PLAIN_PROGRAM(on_hrtimer_expiry, hrtimer_expire_entry, (struct hrtimer *timer), on_hrtimer(timer))
-
 PLAIN_PROGRAM(on_timer_expiry, timer_expire_entry, (struct timer_list *timer), on_timer(timer))
-
 PROGRAM(on_data_ready, sk_data_ready, (struct sock *sk), on_data(sk, unread_of(sk)))
-
 PROGRAM(on_tcp_segment, tcp_probe, (struct sock *sk, struct sk_buff *skb),
 	on_data(sk, arrived_in(skb)))
-
 PROGRAM(on_block_queued, block_rq_insert, (struct request *rq), on_queued(rq))
-
 PROGRAM(on_block_issued, block_rq_issue, (struct request *rq), on_issued(rq))
-
 PROGRAM(on_block_completed, block_rq_complete,
 	(struct request *rq, int status, unsigned int bytes), on_completed(rq, status, bytes))
-
 PROGRAM(on_block_requeued, block_rq_requeue, (struct request *rq),
 	put_completion(rq, FXT_BLOCK_REQUEUED))
 
@@ -672,7 +596,6 @@ PROGRAM(on_block_requeued, block_rq_requeue, (struct request *rq),
 	}
 
 FUNCTION_PROGRAMS(on_throttle_cfs_rq, throttle_cfs_rq, on_throttle)
-
 FUNCTION_PROGRAMS(on_unthrottle_cfs_rq, unthrottle_cfs_rq, on_unthrottle)
 
 /* --- tracepoints that the user chooses; each program is loaded only if it is used ------- */

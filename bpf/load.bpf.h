@@ -31,14 +31,11 @@ static __always_inline int on_run_queue(struct rq *rq)
 {
 	__u32 cpu = cpu_of(rq);
 	struct place at;
-	__u64 *rec;
 
 	if (!is_recording() || !keeps_cpu(cpu) || ring_of_cpu(&at, extras))
 		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_run_queue(rec, at.time, cpu,
-							 BPF_CORE_READ(rq, nr_running)));
+	RING_EVENT(&at, rec, fxt_sched_put_run_queue(rec, at.time, cpu,
+						     BPF_CORE_READ(rq, nr_running)));
 	return 0;
 }
 
@@ -62,16 +59,13 @@ struct owner {
 static __always_inline int put_pelt(const struct sched_avg *avg, const struct owner *of)
 {
 	struct place at;
-	__u64 *rec;
 
 	if (ring_of_cpu(&at, extras))
 		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_pelt(rec, at.time, of->process, of->thread,
-						    of->id, BPF_CORE_READ(avg, util_avg),
-						    BPF_CORE_READ(avg, load_avg),
-						    BPF_CORE_READ(avg, runnable_avg)));
+	RING_EVENT(&at, rec, fxt_sched_put_pelt(rec, at.time, of->process, of->thread, of->id,
+						BPF_CORE_READ(avg, util_avg),
+						BPF_CORE_READ(avg, load_avg),
+						BPF_CORE_READ(avg, runnable_avg)));
 	return 0;
 }
 
@@ -155,7 +149,6 @@ static __always_inline void put_throttle(struct cfs_rq *cfs_rq, __u64 begin)
 	struct cgroup *cgroup = BPF_CORE_READ(cfs_rq, tg, css.cgroup);
 	__u32 cpu = cpu_of(BPF_CORE_READ(cfs_rq, rq));
 	struct place at;
-	__u64 *rec;
 
 	if (!keeps_cgroup(cgroup, cpu) || ring_of_cpu(&at, extras))
 		return;
@@ -164,11 +157,8 @@ static __always_inline void put_throttle(struct cfs_rq *cfs_rq, __u64 begin)
 		ring_lose(&at, FXT_RING_EVENTS);
 		return;
 	}
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_throttle(rec, begin_before(begin, at.time),
-							at.time, BPF_CORE_READ(cgroup, kn, id),
-							cpu));
+	RING_EVENT(&at, rec, fxt_sched_put_throttle(rec, begin_before(begin, at.time), at.time,
+						    BPF_CORE_READ(cgroup, kn, id), cpu));
 }
 
 static __always_inline int on_throttle(struct cfs_rq *cfs_rq)

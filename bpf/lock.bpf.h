@@ -266,16 +266,14 @@ static __always_inline void futex_sleep_end(struct task_struct *next)
 	__u32 tid = next->pid;
 	struct fxt_lock_wait *w = find_lock_wait(tid);
 	struct place at;
-	__u64 begin, *rec;
+	__u64 begin;
 
 	if (!w || !w->begin || !fxt_lock_is_futex(w->kind))
 		return;
 	begin = consume_begin(&w->begin);
 	if (!begin || !keeps_futex_sleep(next, tid) || ring_of_cpu(&at, true))
 		return;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, put_lock(&at, rec, next, tid, next->tgid, w, begin));
+	RING_EVENT(&at, rec, put_lock(&at, rec, next, tid, next->tgid, w, begin));
 }
 
 static __always_inline int on_lock_switch(const __u64 *ctx, struct task_struct *prev,

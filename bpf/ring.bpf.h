@@ -443,6 +443,17 @@ static __always_inline void ring_commit(const struct place *at, __u32 words)
 		ring_commit_here(at, words);
 }
 
+/*
+ * RING_EVENT(at, rec, put) - write one event, like RECORD_EVENT(), where nothing interrupts this
+ * program. @at: ring_begin() or ring_of_cpu() has succeeded.
+ */
+#define RING_EVENT(at, rec, put) do {						\
+	__u64 *rec = ring_reserve(at, FXT_RING_EVENTS);				\
+										\
+	if (rec)								\
+		ring_commit(at, put);						\
+} while (0)
+
 static __always_inline void ring_lose(struct place *at, enum fxt_ring_count kind)
 {
 	if (ring_update_level(at)) {

@@ -44,7 +44,7 @@ static __always_inline __u64 read_steal(struct task_struct *p)
 static __always_inline int on_steal_switch(struct task_struct *prev)
 {
 	struct place at;
-	__u64 ns, *rec;
+	__u64 ns;
 
 	if (!is_recording())
 		return 0;
@@ -55,10 +55,7 @@ static __always_inline int on_steal_switch(struct task_struct *prev)
 	at.ring->steal = ns;
 	if (ring_of_cpu(&at, extras))
 		return 0;
-	rec = ring_reserve(&at, FXT_RING_EVENTS);
-	if (rec)
-		ring_commit(&at, fxt_sched_put_steal(rec, at.time, at.cpu, ns,
-						     FXT_STR_CATEGORY));
+	RING_EVENT(&at, rec, fxt_sched_put_steal(rec, at.time, at.cpu, ns, FXT_STR_CATEGORY));
 	return 0;
 }
 
