@@ -16,6 +16,7 @@
 #include "config.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
+#include "map.bpf.h"
 #include "threads.bpf.h"
 
 const volatile __u32 context;		/* enum fxt_bpf_context */
@@ -25,12 +26,7 @@ const volatile __s64 context_distance;	/* from this CPU's run queue to the varia
 #define PF_KTHREAD	0x00200000
 
 /* Address of each CPU's preempt count; 0 until it was looked up. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u64);
-} preempt_counts SEC(".maps");
+CPU_ARRAY(preempt_counts, 1, __u64);
 
 /* In 6.2 to 6.14 the variable is a struct of several counts. */
 static __always_inline __u64 count_offset(void)

@@ -18,6 +18,7 @@
 #include "config.h"
 #include "frames.h"
 #include "fxt/fxt_word.h"
+#include "map.bpf.h"
 
 #define SCHEDULER_FRAMES	8	/* that the kernel omits from a stack, at most */
 #define OWN_FRAMES	2	/* innermost frames, of the program and its function, are omitted */
@@ -28,13 +29,7 @@ const volatile struct fxt_bpf_stacks stacks;
 __u64 frames[FXT_BPF_FRAMES];		/* fxt_bpf_frame(), from fxt_bpf_frame_index() on */
 __u64 running_frame;	/* return address of programs on sched_waking; 0: not learned */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);			/* possible CPUs; set before loading */
-	__type(key, __u32);
-	__type(value, struct fxt_bpf_lessons);
-} lessons SEC(".maps");
+SHARED_ARRAY(lessons, 1, struct fxt_bpf_lessons);	/* one per possible CPU */
 
 struct fxt_bpf_stack_checks stack_checks;
 
@@ -62,24 +57,14 @@ struct stack_copy {
 	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* return addresses that the walk has found */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct stack_copy);
-} stack_copies SEC(".maps");
+CPU_ARRAY(stack_copies, 1, struct stack_copy);
 
 struct unwound_stack {
 	__u64 frames[FXT_SCHED_STACK_FRAMES];
 };
 
 /* Room for the kernel to unwind stacks that were walked. */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct unwound_stack);
-} unwound_stacks SEC(".maps");
+CPU_ARRAY(unwound_stacks, 1, struct unwound_stack);
 
 /*
  * @begin may be in another stack, for instance of an interrupt, and is then too far from @end.

@@ -12,6 +12,7 @@
 #include <bpf/bpf_helpers.h>
 
 #include "fxt/fxt_sched_event.h"
+#include "map.bpf.h"
 
 /* The verifier must see the bound of the length in use, not of a copy. */
 static __always_inline void label_bound(struct fxt_sched_label *label, __u64 most)
@@ -49,12 +50,7 @@ struct function {
  * one takes long. A removed module's addresses can belong to another module later, those of its
  * initialization even before it is removed. So each change makes all names stale.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 4096);
-	__type(key, __u64);
-	__type(value, struct function);
-} functions SEC(".maps");
+HASH(functions, 4096, __u64, struct function);
 
 /* Length of a symbol without the name of its module, which would follow a blank. */
 static __always_inline __u64 symbol_bytes(const char *symbol)

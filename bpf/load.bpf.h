@@ -18,6 +18,7 @@
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_sched_load.h"
+#include "map.bpf.h"
 #include "ring.bpf.h"
 #include "trigger.bpf.h"
 
@@ -123,12 +124,7 @@ struct throttled {
 	__u64 clock;	/* the kernel's clock at that call */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 16384);		/* throttled at the same time */
-	__type(key, __u64);
-	__type(value, struct throttled);
-} throttled_since SEC(".maps");
+HASH(throttled_since, 16384, __u64, struct throttled);	/* throttled at the same time */
 
 /* First argument of the function that a kprobe is attached to. */
 #if defined(__TARGET_ARCH_arm64)

@@ -18,6 +18,7 @@
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_lock.h"
+#include "map.bpf.h"
 #include "nested.bpf.h"
 #include "slices.bpf.h"
 #include "threads.bpf.h"
@@ -32,13 +33,7 @@
  * is over. The wait then seems to go on until the thread waits for another lock or sleeps for a
  * futex, or until the end of its next wait for the same lock, so that both count as one.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct fxt_lock_wait);
-} lock_waits SEC(".maps");
+SHARED_ARRAY(lock_waits, 1, struct fxt_lock_wait);	/* entries are set before loading */
 
 static __always_inline struct fxt_lock_wait *find_lock_wait(__u32 tid)
 {

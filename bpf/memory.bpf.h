@@ -15,16 +15,12 @@
 #include "events.bpf.h"
 #include "filter.bpf.h"
 #include "fxt/fxt_sched_memory.h"
+#include "map.bpf.h"
 #include "nested.bpf.h"
 #include "threads.bpf.h"
 
 /* Ticks of a thread's beginning; 0 if it does neither. Threads sleep and migrate meanwhile. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, __u64);
-} memory_begun SEC(".maps");
+ARRAY(memory_begun, 1, __u64);	/* entries are set before loading */
 
 static __always_inline __u64 *find_memory(void)
 {

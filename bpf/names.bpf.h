@@ -13,6 +13,7 @@
 
 #include "fxt/fxt_rename.h"
 #include "kernel_types.h"
+#include "map.bpf.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
 
@@ -35,12 +36,7 @@ struct {
 } names SEC(".maps");
 
 /* The rename rates of users on each CPU, by fxt_rename_user(). */
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, FXT_RENAME_USERS);
-	__type(key, __u32);
-	__type(value, __u32);
-} rename_users SEC(".maps");
+CPU_ARRAY(rename_users, FXT_RENAME_USERS, __u32);
 
 /* Do the rate limits allow another rename of the thread to be recorded? */
 static __always_inline bool rename_fits(struct task_struct *p)

@@ -21,6 +21,7 @@
 #include "frames.bpf.h"
 #include "fxt/fxt_sched_stack.h"
 #include "kernel_types.h"
+#include "map.bpf.h"
 #include "threads.bpf.h"
 
 /*
@@ -122,12 +123,7 @@ struct program_stack {
 	__u64 frames[FXT_SCHED_STACK_FRAMES];	/* return addresses that the walk has found */
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct program_stack);
-} program_stacks SEC(".maps");
+CPU_ARRAY(program_stacks, 1, struct program_stack);
 
 static __always_inline bool is_program_address(__u64 address)
 {

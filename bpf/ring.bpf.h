@@ -19,6 +19,7 @@
 #include "cpu.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "fxt/fxt_sched_custom.h"
+#include "map.bpf.h"
 #include "ring.h"
 
 /* Set before loading: the verifier removes dead branches and knows the bounds. */
@@ -51,13 +52,7 @@ __u64 until;
  */
 __u64 since;
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct fxt_ring);		/* really one for each CPU */
-} rings SEC(".maps");
+SHARED_ARRAY(rings, 1, struct fxt_ring);	/* really one for each CPU */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -90,13 +85,7 @@ _Static_assert(FXT_SCHED_CUSTOM_WORDS <= FXT_DEFERRED_WORDS / 2 &&
 const volatile __u32 interruptible;
 const volatile __u32 deferred_limit;	/* last word of a queue at which a record may begin */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct fxt_deferred);
-} deferred SEC(".maps");
+SHARED_ARRAY(deferred, 1, struct fxt_deferred);	/* entries are set before loading */
 
 /* For programs that interrupt a program at @level; NULL if there is no such level. */
 static __always_inline struct fxt_deferred *find_deferred(__u32 cpu, __u32 level)

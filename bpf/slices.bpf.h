@@ -14,6 +14,7 @@
 #include "filter.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "label.bpf.h"
+#include "map.bpf.h"
 #include "nested.bpf.h"
 #include "threads.bpf.h"
 
@@ -33,12 +34,7 @@
 #define TIF_32BIT	(1UL << 22)	/* arm64, thread_info.flags: a 32-bit thread */
 
 /* Ticks when a thread began its system call; 0: it is in none. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, __u64);
-} calls SEC(".maps");
+ARRAY(calls, 1, __u64);	/* entries are set before loading */
 
 static __always_inline __u64 *find_call(__u32 tid)
 {
@@ -135,12 +131,7 @@ static __always_inline int on_exec_in_call(struct task_struct *p, __u32 old_tid)
 
 #define PF_WQ_WORKER	0x00000020
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 8192);		/* executed at the same time */
-	__type(key, __u64);
-	__type(value, __u64);
-} work_begun SEC(".maps");
+HASH(work_begun, 8192, __u64, __u64);	/* executed at the same time */
 
 /* Soft interrupts execute work items, too. These belong to no thread. */
 static __always_inline bool is_worker(struct task_struct *thread)

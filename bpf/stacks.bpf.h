@@ -24,6 +24,7 @@
 #include "frames.bpf.h"
 #include "fxt/fxt_sched.h"
 #include "kernel_types.h"
+#include "map.bpf.h"
 #include "program.bpf.h"
 #include "ring.bpf.h"
 #include "threads.bpf.h"
@@ -33,12 +34,7 @@
  * Ticks of the switch-out, if the thread's stack may be needed; else 0. The scheduler orders
  * switch-out, wakeup and switch-in of a thread, as for struct thread.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, __u64);
-} off_since SEC(".maps");
+ARRAY(off_since, 1, __u64);	/* entries are set before loading */
 
 struct user_stack {
 	/*

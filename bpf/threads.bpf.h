@@ -21,6 +21,7 @@
 #include "fxt/fxt_sched_thread.h"
 #include "fxt/fxt_waking.h"
 #include "kernel_types.h"
+#include "map.bpf.h"
 
 /*
  * How a field is read: with a plain load in programs of the kind tp_btf, to which the kernel passes
@@ -74,19 +75,9 @@ const volatile __u32 near_threads;	/* in the table "threads", a power of two */
  * One element, whose address the kernel puts into the programs, like that of the rings (cpu.bpf.h).
  * Threads for which it has no room are in the second table.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct thread);		/* really one for each thread */
-} threads SEC(".maps");
+ARRAY(threads, 1, struct thread);	/* really one for each thread */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct thread);
-} more_threads SEC(".maps");
+ARRAY(more_threads, 1, struct thread);	/* entries are set before loading */
 
 /*
  * Consecutive thread ids, as in a thread pool, have different pairs of cache lines, because such
@@ -223,12 +214,7 @@ struct renames {
 	__u16 thread[FXT_RENAMES_PER_ELEMENT];
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct renames);
-} renames SEC(".maps");
+ARRAY(renames, 1, struct renames);	/* entries are set before loading */
 
 /* @at: set to the index in the element; NULL as in find_thread(). */
 static __always_inline struct renames *find_renames(__u32 tid, __u32 *at)

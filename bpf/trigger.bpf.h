@@ -17,23 +17,12 @@
 
 #include "config.h"
 #include "filter.bpf.h"
+#include "map.bpf.h"
 #include "ring.bpf.h"
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct fxt_bpf_wait);
-} waits SEC(".maps");
+SHARED_ARRAY(waits, 1, struct fxt_bpf_wait);	/* entries are set before loading */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1);			/* set before loading */
-	__type(key, __u32);
-	__type(value, struct fxt_bpf_wait_groups);
-} wait_groups SEC(".maps");
+SHARED_ARRAY(wait_groups, 1, struct fxt_bpf_wait_groups);	/* entries are set before loading */
 
 /*
  * Has the number of a round once the trigger has fired in that round. If several CPUs want to fire,
@@ -41,12 +30,7 @@ struct {
  * returns the old value. User space begins a round while nothing is recorded, without the bpf
  * system call, so the CPU that fires also deletes the number of the previous round.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 2);
-	__type(key, __u32);
-	__type(value, __u32);
-} fired_rounds SEC(".maps");
+HASH(fired_rounds, 2, __u32, __u32);
 
 __u32 trigger_round;
 struct fxt_bpf_hit hit;
