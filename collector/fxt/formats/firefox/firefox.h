@@ -28,7 +28,6 @@ sqlite3_stmt *firefox_prepare(struct profile *p, const char *sql);
 
 /* Go to the next row of a query, which may be NULL. Returns false at the end. */
 bool firefox_next(struct profile *p, sqlite3_stmt *s);
-
 void firefox_print(struct profile *p);
 
 #endif /* FXT_FORMATS_FIREFOX_FIREFOX_H */

@@ -66,11 +66,9 @@ static int row(void *arg, enum table table, const struct table_cell *cells)
 	case TABLE_MMAP:		/* mappings have them, too */
 		return 0;
 	default:
-		return database_ops.row(&p->d, table, cells);
+		return database_row(&p->d, table, cells);
 	}
 }
-
-static const struct table_ops profile_ops = { .row = row };
 
 /* --- stacks ------------------------------------------------------------------------------------ */
 
@@ -151,7 +149,7 @@ static int make_database(struct profile *p, struct io *io)
 					    NULL, NULL) != SQLITE_OK)
 		ret = database_fail(&p->d);
 	if (!ret)
-		ret = table_convert(io->a.r, io->a.options.strict, &profile_ops, p);
+		ret = table_convert(io->a.r, io->a.options.strict, row, p);
 	if (!ret)
 		ret = database_finish(&p->d, "", 0);
 	array_more(p->shown, p->stacks);

@@ -373,8 +373,6 @@ static void write_page(struct parquet_encoder *e, struct parquet_chunk *c,
 	parquet_buffer_add(to, e->body.data + raw, bytes);
 }
 
-/* --- values -------------------------------------------------------------------- */
-
 /* Replace values by ids in e->numbers. Returns false if they do not fit, or would not shrink. */
 static bool use_dictionary(struct parquet_encoder *e, struct parquet_chunk *c)
 {
@@ -419,8 +417,6 @@ static void set_stats(struct parquet_encoder *e, const struct parquet_chunk *c,
 	else if (c->column->type == TABLE_TEXT)
 		note_texts(e, c, s, has_ids);
 }
-
-/* --- pages ---------------------------------------------------------------------- */
 
 /* The definition levels (0 for null), preceded by their length. */
 static void write_levels(struct parquet_encoder *e, const struct parquet_chunk *c)

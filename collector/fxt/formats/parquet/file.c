@@ -79,8 +79,6 @@ static int physical_type(enum table_type type)
 	return type == TABLE_INT ? TYPE_INT64 : type == TABLE_REAL ? TYPE_DOUBLE : TYPE_BYTE_ARRAY;
 }
 
-/* --- row groups ------------------------------------------------------------------- */
-
 static void write_encodings(struct thrift *t, const struct parquet_chunk *c)
 {
 	thrift_list(t, META_ENCODINGS, THRIFT_I32, c->dictionary_pages ? 3 : 2);
@@ -131,8 +129,6 @@ static void add_group(struct parquet_file *f)
 	f->groups++;
 	f->all_rows += f->rows;
 }
-
-/* --- the file ----------------------------------------------------------------------- */
 
 static void write_schema(struct thrift *t, const struct table_schema *schema)
 {

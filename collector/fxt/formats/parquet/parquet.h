@@ -90,7 +90,6 @@ void thrift_begin(struct thrift *t, int id);
 
 /* Likewise begin an element of a list. */
 void thrift_list_begin(struct thrift *t);
-
 void thrift_end(struct thrift *t);
 
 /* Write a field that is a structure without fields, as in unions. */
@@ -193,7 +192,6 @@ struct parquet_chunk {
 };
 
 void parquet_chunk_open(struct parquet_chunk *c, const struct table_column *column, bool is_key);
-
 void parquet_page_end(struct parquet_encoder *e, struct parquet_chunk *c);
 
 /* Append the dictionary's page, after all other pages have ended. */

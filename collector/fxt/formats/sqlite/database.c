@@ -18,8 +18,6 @@
 #define TABLE_BATCH_ROWS	512
 #define TABLE_BATCH_BYTES	(32U << 10)	/* of text and binary data */
 
-/* --- the virtual table of the waiting rows --------------------------------------- */
-
 struct waiting {
 	sqlite3_vtab base;
 	const struct batch *batch;
@@ -144,8 +142,6 @@ static const sqlite3_module module = {
 	.xColumn = column,
 	.xRowid = row_id,
 };
-
-/* --- rows ------------------------------------------------------------------------ */
 
 /* Returns SQLITE_OK or an error of SQLite, like the functions below. */
 static int batch_open(struct batch *b, sqlite3 *db, const struct table_schema *schema)
@@ -290,14 +286,12 @@ static int create_table(struct database *d, enum table table)
 	return ret == SQLITE_OK ? batch_open(&d->batch[table], d->db, schema) : ret;
 }
 
-static int row(void *arg, enum table table, const struct table_cell *cells)
+int database_row(void *arg, enum table table, const struct table_cell *cells)
 {
 	struct database *d = arg;
 
 	return batch_row(&d->batch[table], cells) == SQLITE_OK ? 0 : database_fail(d);
 }
-
-const struct table_ops database_ops = { .row = row };
 
 int database_open(struct database *d)
 {

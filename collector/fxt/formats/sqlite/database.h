@@ -35,15 +35,14 @@ struct database {
 /* Create all tables. Returns 0 or -EIO. Call database_close() in both cases. */
 int database_open(struct database *d);
 
-/* For table_convert(); the argument is the struct database. */
-extern const struct table_ops database_ops;
+/* For table_convert(); @arg is a struct database. */
+int database_row(void *arg, enum table table, const struct table_cell *cells);
 
 /* Insert the waiting rows, then run SQL statements of @bytes. Returns 0 or -EIO. */
 int database_finish(struct database *d, const char *sql, size_t bytes);
 
 /* Report SQLite's last error, unless one was reported. Returns -EIO. */
 int database_fail(struct database *d);
-
 void database_close(struct database *d);
 
 #endif /* FXT_FORMATS_SQLITE_DATABASE_H */

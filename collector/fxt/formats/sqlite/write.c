@@ -53,7 +53,7 @@ static int convert(struct io *io, struct database *d)
 	progress_result(d->output, written, d);
 	ret = database_open(d);
 	if (!ret)
-		ret = table_convert(io->a.r, io->a.options.strict, &database_ops, d);
+		ret = table_convert(io->a.r, io->a.options.strict, database_row, d);
 	if (!ret)
 		ret = database_finish(d, finish, strlen(finish));
 	database_close(d);

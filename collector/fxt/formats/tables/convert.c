@@ -13,7 +13,6 @@
 
 #include "libfxt/objects.h"
 #include "walk/filter.h"
-#include "walk/streams.h"
 #include "table.h"
 
 static void object_record(struct tables *t, const struct fxt_content *c)
@@ -25,9 +24,9 @@ static void object_record(struct tables *t, const struct fxt_content *c)
 	name = cell_clean(t, c->name.bytes, c->name.length);
 	if (is_userspace)
 		TABLE_ROW(t, TABLE_OBJECT, cell_int(id), cell_null(), cell_null(),
-			  cell_bits(c->object), table_upid(t, c->thread.process), name, args);
+			  cell_int(c->object), table_upid(t, c->thread.process), name, args);
 	else
-		TABLE_ROW(t, TABLE_OBJECT, cell_int(id), cell_bits(c->object),
+		TABLE_ROW(t, TABLE_OBJECT, cell_int(id), cell_int(c->object),
 			  cell_int(c->object_type), cell_null(), cell_null(), name, args);
 }
 
@@ -57,8 +56,8 @@ static void mmap_row(struct tables *t, uint64_t ns, const struct fxt_record *rec
 	table_mapping(t, rec, c, id);
 	TABLE_ROW(t, TABLE_MMAP, cell_int(id),
 		  cell_int(table_time(t, ns)), table_upid(t, c->thread.process),
-		  cell_int(c->module_id), cell_bits(c->start), cell_bits(c->range),
-		  cell_bits(c->vaddr), cell_int(c->flags));
+		  cell_int(c->module_id), cell_int(c->start), cell_int(c->range),
+		  cell_int(c->vaddr), cell_int(c->flags));
 }
 
 static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_record *rec,
@@ -79,7 +78,7 @@ static void backtrace_rows(struct tables *t, uint64_t ns, const struct fxt_recor
 	for (i = 0; i < c->frame_count; i++)
 		TABLE_ROW(t, TABLE_BACKTRACE_FRAME,
 			  cell_int(table_id(t, TABLE_BACKTRACE_FRAME)), cell_int(id),
-			  cell_int(i), cell_bits(c->frames[i]));
+			  cell_int(i), cell_int(c->frames[i]));
 }
 
 static void add_record(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
@@ -142,7 +141,7 @@ static struct table_cell stream_offset(struct tables *t, const struct fxt_conten
 		return cell_null();
 	offset = s->bytes;
 	s->bytes += c->blob.bytes;
-	return cell_bits(offset);
+	return cell_int(offset);
 }
 
 static int64_t blob_row(struct tables *t, const struct fxt_record *rec,
@@ -164,7 +163,7 @@ static int64_t blob_row(struct tables *t, const struct fxt_record *rec,
 			     cell_clean(t, c->category.bytes, c->category.length),
 		  cell_name(name), is_plain ? cell_int(c->blob_type) : cell_null(),
 		  is_plain ? stream_offset(t, c, name) : cell_int(0),
-		  cell_bits(c->blob.bytes), cell_id(args));
+		  cell_int(c->blob.bytes), cell_id(args));
 	table_name_put(t, name);
 	return id;
 }
@@ -178,7 +177,7 @@ static void data_rows(struct tables *t, int64_t blob, uint64_t *offset, const ch
 	for (; bytes; bytes -= piece, data += piece, *offset += piece) {
 		piece = bytes < TABLE_PIECE_BYTES ? bytes : TABLE_PIECE_BYTES;
 		TABLE_ROW(t, TABLE_BLOB_DATA, cell_int(table_id(t, TABLE_BLOB_DATA)),
-			  cell_int(blob), cell_bits(*offset),
+			  cell_int(blob), cell_int(*offset),
 			  (struct table_cell){ .type = TABLE_BYTES,
 					       .text = { data, piece } });
 	}
@@ -257,7 +256,7 @@ static void archive_rows(struct tables *t)
 	const struct fxt_reader_totals *totals = fxt_reader_totals(t->r);
 
 	metadata_row(t, "trace_type", cell_null(), cell_str("fuchsia"));
-	metadata_row(t, "trace_size_bytes", cell_int((int64_t)totals->bytes), cell_null());
+	metadata_row(t, "trace_size_bytes", cell_int(totals->bytes), cell_null());
 	metadata_row(t, "fxt_compression", cell_null(),
 		     cell_str(fxt_reader_compression(t->r)));
 	metadata_row(t, "fxt_other_byte_order", cell_int(fxt_reader_swapped(t->r)),
@@ -268,14 +267,6 @@ static void archive_rows(struct tables *t)
 }
 
 /* --- ledgers ------------------------------------------------------------------ */
-
-struct table_ledger {
-	bool seen;
-	uint64_t written;	/* since the opening ledger, if any; likewise @lost */
-	uint64_t lost;
-	uint64_t written_before;
-	uint64_t lost_before;
-};
 
 static void ledger(struct tables *t, const struct fxt_record *rec)
 {
@@ -323,7 +314,7 @@ static void stat_row(struct tables *t, const char *name, struct table_cell index
 		     const char *severity, uint64_t value, const char *description)
 {
 	TABLE_ROW(t, TABLE_STATS, cell_str(name), index, cell_str(severity),
-		  cell_str("trace"), cell_int((int64_t)value),
+		  cell_str("trace"), cell_int(value),
 		  description ? cell_str(description) : cell_null());
 }
 
@@ -396,7 +387,7 @@ static void stats_rows(struct tables *t)
 	for (int i = 0; i < STAT_COUNT; i++)
 		TABLE_ROW(t, TABLE_STATS, cell_str(name[i]), cell_null(),
 			  cell_str(severity[i]), cell_str("analysis"),
-			  cell_int((int64_t)t->stats[i]), cell_null());
+			  cell_int(t->stats[i]), cell_null());
 }
 
 /* --- the walk ---------------------------------------------------------------------- */
@@ -411,7 +402,7 @@ static int other_record(struct tables *t, const struct fxt_record *rec,
 		break;
 	case FXT_KIND_INITIALIZATION:
 		metadata_row(t, "fxt_ticks_per_second",
-			     cell_int((int64_t)c->ticks_per_second), cell_null());
+			     cell_int(c->ticks_per_second), cell_null());
 		break;
 	case FXT_KIND_BLOB:
 		own_blob(t, rec, c);
@@ -488,19 +479,16 @@ static void finish_tables(struct tables *t)
 	stats_rows(t);
 }
 
-int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
-		  void *arg)
+int table_convert(struct fxt_reader *r, bool strict, table_taker *row, void *arg)
 {
 	struct tables *t = new_zero(struct tables);
 	int ret;
 
-	t->ops = ops;
+	t->row = row;
 	t->arg = arg;
 	t->r = r;
 	t->first = UINT64_MAX;
-	t->flows.most = TABLE_MAX_KEYS;
-	table_operations_begin(t);
-	t->ledgers = must(calloc(STREAMS, sizeof(*t->ledgers)));
+	table_events_begin(t);
 	t->model = sched_model_open(&table_sched_ops, t, 0);
 	table_threads_init(t);
 	ret = convert_records(t, strict);
@@ -516,7 +504,6 @@ int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops
 	map_free_all(&t->names, struct table_name);
 	sched_model_close(t->model);
 	ret = t->error;
-	free(t->ledgers);
 	free(t);
 	return ret;
 }

@@ -36,8 +36,6 @@ static int row(void *arg, enum table table, const struct table_cell *cells)
 	return fail(f, table, f->format->row(f->arg, table, &f->out[table], cells));
 }
 
-static const struct table_ops files_ops = { .row = row };
-
 static int unwritable(const struct io *io, const struct files *f)
 {
 	message("fxt: cannot write %s/%s: %s; make room or name another "
@@ -88,7 +86,7 @@ static int convert(struct io *io, struct files *f)
 		fail(f, i, open_file(f, i));
 	progress_result(io->output, written, f);
 	if (!f->error)
-		ret = table_convert(io->a.r, io->a.options.strict, &files_ops, f);
+		ret = table_convert(io->a.r, io->a.options.strict, row, f);
 	close_files(f, !ret);
 	if (f->error) {
 		archive_drop(&io->a);

@@ -15,7 +15,6 @@
 
 #include "table.h"
 #include "walk/nest.h"
-#include "walk/order.h"
 #include "walk/slices.h"
 
 /* A slice on a stack. On a thread's stack, the row of a complete slice has been written. */
@@ -202,8 +201,6 @@ static void instant(struct tables *t, struct table_track *track,
 	track->instant = (struct flow_place){ s.id, e->time };
 }
 
-/* --- tracks -------------------------------------------------------------------- */
-
 static struct table_track *thread_track(struct tables *t, struct table_thread *thread)
 {
 	struct table_cell id, type = cell_str("thread_execution");
@@ -303,12 +300,6 @@ static void drop_operation(void *tables, struct slice *slice)
 	free_slice(tables, s);
 }
 
-void table_operations_begin(struct tables *t)
-{
-	t->operation_user = (struct nest_user){ drop_operation, t };
-	t->operations.user = &t->operation_user;
-}
-
 /* --- events of threads and of operations ------------------------------------------------- */
 
 static void slice_event(struct tables *t, const struct table_event *e)
@@ -369,7 +360,7 @@ static void end_tracks(struct tables *t)
 {
 	struct table_thread *thread;
 
-	for (thread = t->thread_list; thread; thread = thread->next)
+	map_each(&t->threads, thread)
 		if (thread->track)
 			end_track(t, thread->track);
 	operations_free(&t->operations);
@@ -498,12 +489,6 @@ static void flow_event(struct tables *t, const struct table_event *e)
  * So events wait in a window; one that is too late for it is counted and handled at once.
  */
 
-struct table_window {
-	struct order order;
-	uint64_t past;			/* ns, of the last event that left */
-	size_t bytes;
-};
-
 struct waiting {
 	struct order_key key;
 	struct table_event *event;
@@ -527,13 +512,13 @@ static void event_free(struct tables *t, struct table_event *e)
 
 static void pop_first(struct tables *t)
 {
-	struct table_event *e = ((struct waiting *)order_pop(&t->window->order))->event;
+	struct table_event *e = ((struct waiting *)order_pop(&t->window.order))->event;
 
-	t->window->bytes -= event_bytes(e);
-	if (e->time < t->window->past)
+	t->window.bytes -= event_bytes(e);
+	if (e->time < t->window.past)
 		t->stats[STAT_EVENT_LATE]++;
 	else
-		t->window->past = e->time;
+		t->window.past = e->time;
 	switch (e->kind) {
 	case FXT_KIND_COUNTER:
 		counter_event(t, e);
@@ -549,17 +534,20 @@ static void pop_first(struct tables *t)
 	event_free(t, e);
 }
 
-void table_event(struct tables *t, const struct fxt_record *rec,
-		 const struct fxt_content *c)
+void table_events_begin(struct tables *t)
+{
+	t->operation_user = (struct nest_user){ drop_operation, t };
+	t->operations.user = &t->operation_user;
+	t->flows.most = TABLE_MAX_KEYS;
+	t->window.order.size = sizeof(struct waiting);
+	t->window.order.room = TABLE_WINDOW_EVENTS;
+}
+
+void table_event(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c)
 {
 	struct table_event *e;
 	unsigned int i;
 
-	if (!t->window) {
-		t->window = new_zero(struct table_window);
-		t->window->order.size = sizeof(struct waiting);
-		t->window->order.room = TABLE_WINDOW_EVENTS;
-	}
 	e = must(calloc(1, sizeof(*e) + c->arg_count * sizeof(e->args[0])));
 	e->kind = c->kind;
 	e->time = table_record_time(t, rec, c->time);
@@ -575,25 +563,23 @@ void table_event(struct tables *t, const struct fxt_record *rec,
 	e->arg_count = c->arg_count;
 	for (i = 0; i < c->arg_count; i++)
 		table_arg_set(t, &e->args[i], &c->args[i], c->thread.process);
-	while (order_is_full(&t->window->order) || t->window->bytes > TABLE_WINDOW_BYTES)
+	while (order_is_full(&t->window.order) || t->window.bytes > TABLE_WINDOW_BYTES)
 		pop_first(t);
-	t->window->bytes += event_bytes(e);
+	t->window.bytes += event_bytes(e);
 	/*
 	 * A complete event encloses events of the same begin, so it comes before them, and the
 	 * longest first.
 	 */
-	order_add(&t->window->order, &(struct waiting){ { .ns = e->time }, e },
+	order_add(&t->window.order, &(struct waiting){ { .ns = e->time }, e },
 		  e->kind == FXT_KIND_DURATION_COMPLETE ? ~e->word : UINT64_MAX);
 }
 
 void table_events_finish(struct tables *t)
 {
-	while (t->window && t->window->order.count)
+	while (t->window.order.count)
 		pop_first(t);
-	if (t->window)
-		order_free(&t->window->order);
+	order_free(&t->window.order);
 	end_tracks(t);
 	map_free_all(&t->counters, struct series);
 	ids_free(&t->flows, NULL, NULL);
-	free(t->window);
 }

@@ -23,7 +23,6 @@ struct space {
 
 struct frame {
 	struct map_node node;
-	struct frame *next;	/* in the order of ids */
 	struct space of;
 	uint64_t address;
 	int64_t id;
@@ -31,7 +30,6 @@ struct frame {
 
 struct callsite {
 	struct map_node node;
-	struct callsite *next;
 	const struct callsite *caller;
 	const struct frame *frame;
 	int64_t id;
@@ -58,11 +56,7 @@ struct mapping {
 
 struct table_stacks {
 	struct map frames;
-	struct frame *first_frame;
-	struct frame **last_frame;
 	struct map callsites;
-	struct callsite *first_callsite;
-	struct callsite **last_callsite;
 	struct map modules;
 	struct mapping *mappings;
 	size_t mapping_count;
@@ -71,11 +65,8 @@ struct table_stacks {
 
 static struct table_stacks *stacks_of(struct tables *t)
 {
-	if (!t->stacks) {
+	if (!t->stacks)
 		t->stacks = new_zero(struct table_stacks);
-		t->stacks->last_frame = &t->stacks->first_frame;
-		t->stacks->last_callsite = &t->stacks->first_callsite;
-	}
 	return t->stacks;
 }
 
@@ -103,8 +94,6 @@ static const struct frame *frame_of(struct tables *t, const struct space *of, ui
 	f->of = *of;
 	f->address = address;
 	f->id = table_id(t, TABLE_STACK_PROFILE_FRAME);
-	*t->stacks->last_frame = f;
-	t->stacks->last_frame = &f->next;
 	return f;
 }
 
@@ -122,8 +111,6 @@ static const struct callsite *callsite_of(struct tables *t, const struct callsit
 	c->frame = frame;
 	c->depth = caller ? caller->depth + 1 : 0;
 	c->id = table_id(t, TABLE_STACK_PROFILE_CALLSITE);
-	*t->stacks->last_callsite = c;
-	t->stacks->last_callsite = &c->next;
 	return c;
 }
 
@@ -217,7 +204,7 @@ static void frame_row(struct tables *t, const struct frame *f)
 	TABLE_ROW(t, TABLE_STACK_PROFILE_FRAME, cell_int(f->id),
 		  symbol ? cell_str(symbol->name) : cell_null(),
 		  m ? cell_int(m->id) : cell_null(),
-		  cell_bits(m ? f->address - m->start + m->vaddr : f->address));
+		  cell_int(m ? f->address - m->start + m->vaddr : f->address));
 }
 
 void table_stacks_finish(struct tables *t)
@@ -231,10 +218,10 @@ void table_stacks_finish(struct tables *t)
 		return;
 	for (m = s->mappings; m && m < s->mappings + s->mapping_count; m++)
 		TABLE_ROW(t, TABLE_STACK_PROFILE_MAPPING, cell_int(m->id), cell_name(m->build_id),
-			  cell_bits(m->start), cell_bits(m->start + m->range), cell_name(m->name));
-	for (f = s->first_frame; f; f = f->next)
+			  cell_int(m->start), cell_int(m->start + m->range), cell_name(m->name));
+	map_each(&s->frames, f)
 		frame_row(t, f);
-	for (c = s->first_callsite; c; c = c->next)
+	map_each(&s->callsites, c)
 		TABLE_ROW(t, TABLE_STACK_PROFILE_CALLSITE, cell_int(c->id), cell_int(c->depth),
 			  c->caller ? cell_int(c->caller->id) : cell_null(),
 			  cell_int(c->frame->id));

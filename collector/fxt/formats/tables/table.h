@@ -15,6 +15,8 @@
 #include "terminal/memory.h"
 #include "walk/ids.h"
 #include "walk/operations.h"
+#include "walk/order.h"
+#include "walk/streams.h"
 
 /* Limits of data that are in memory at the same time. */
 #define TABLE_MAX_KEYS		(1U << 20)	/* threads; processes; objects; ... */
@@ -67,15 +69,14 @@ struct table_track;
 
 struct table_process {
 	struct map_node node;
-	struct table_process *next;	/* in the order of upids */
 	uint64_t koid;
 	uint32_t upid;
+	bool is_later;		/* not the first one of the koid */
 	const struct sched_process *told;
 };
 
 struct table_thread {
 	struct map_node node;
-	struct table_thread *next;	/* in the order of utids */
 	struct table_process *process;	/* NULL if unknown */
 	const struct sched_thread *life;	/* the model's; NULL if it has only events */
 	uint64_t koid;
@@ -85,6 +86,7 @@ struct table_thread {
 	 * process and only events.
 	 */
 	bool primary;
+	bool is_later;			/* not the first one of the koid */
 	struct table_track *track;
 	int64_t state_id;		/* thread_state row of its current state, or 0 */
 	int64_t running_id;		/* of its last run, or 0 */
@@ -93,13 +95,19 @@ struct table_thread {
 	int64_t waker_id;		/* of its current state, 0 if unknown */
 };
 
-struct table_window;
+/* What a stream's ledgers say. */
+struct table_ledger {
+	bool seen;
+	uint64_t written;	/* since the opening ledger, if any; likewise @lost */
+	uint64_t lost;
+	uint64_t written_before;
+	uint64_t lost_before;
+};
 
-struct table_ledger;
 #define TABLE_CLEAN_BYTES	(3U << 15)	/* the longest string, if all becomes U+FFFD */
 
 struct tables {
-	const struct table_ops *ops;
+	table_taker *row;
 	void *arg;
 	struct fxt_reader *r;
 	struct sched_model *model;
@@ -110,26 +118,24 @@ struct tables {
 	uint64_t stats[STAT_COUNT];
 	uint64_t anomalies[SCHED_ANOMALY_COUNT][2];	/* notes, violations */
 	uint64_t kinds[FXT_KIND_COUNT];
-	struct table_ledger *ledgers;	/* by stream */
+	struct table_ledger ledgers[STREAMS];
 	unsigned int ledger_end;	/* for streams_add() */
 	uint64_t first;			/* ns; above @last if no record has a time */
 	uint64_t last;
 
 	struct map names;
 	uint64_t name_bytes;
-	uint32_t utids;
-	uint32_t upids;
-	struct map threads;
-	struct table_thread *thread_list;
-	struct table_thread **thread_end;
+	struct map threads;		/* in the order of utids */
 	struct table_thread *idle;
-	struct map processes;
-	struct table_process *process_list;
-	struct table_process **process_end;
+	struct map processes;		/* in the order of upids */
 	struct sched_thread *changed;	/* its last span has just ended */
 	uint64_t changed_at;		/* ns */
 
-	struct table_window *window;
+	struct {
+		struct order order;
+		uint64_t past;		/* ns, of the last event that left */
+		size_t bytes;
+	} window;
 	struct operations operations;
 	struct nest_user operation_user;	/* of @operations */
 	struct map counters;
@@ -148,6 +154,7 @@ static inline struct table_cell cell_null(void)
 	return (struct table_cell){ .type = TABLE_NULL };
 }
 
+/* Keeps all 64 bits of a koid, pointer or address. */
 static inline struct table_cell cell_int(int64_t value)
 {
 	return (struct table_cell){ .type = TABLE_INT, .integer = value };
@@ -169,12 +176,6 @@ static inline struct table_cell cell_name(const struct table_name *n)
 	return (struct table_cell){
 		.type = TABLE_TEXT, .text = { n->bytes, n->length }
 	};
-}
-
-/* Keeps all 64 bits of a koid, pointer or address. */
-static inline struct table_cell cell_bits(uint64_t value)
-{
-	return cell_int((int64_t)value);
 }
 
 /* Is there room beside @count keys? If not, count that in @stat. */
@@ -203,7 +204,6 @@ static inline int64_t table_id(struct tables *t, enum table table)
 
 /* Convert a time to that of rows. */
 int64_t table_time(struct tables *t, uint64_t ns);
-
 void table_see(struct tables *t, uint64_t ns);
 
 /* Convert a record's time to ns, and widen the bounds to it. */
@@ -236,12 +236,6 @@ void table_name_put(struct tables *t, struct table_name *n);
 /* --- threads.c -------------------------------------------------------------- */
 
 void table_threads_init(struct tables *t);
-
-/* Find or add a process. Returns NULL if there is no room. */
-struct table_process *table_process(struct tables *t, uint64_t koid);
-
-/* The thread that scheduling records mean. */
-struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s);
 
 /* The thread that an event at @ns refers to. */
 struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
@@ -292,11 +286,9 @@ int64_t table_args_now(struct tables *t, const struct fxt_content *c);
 
 /* --- slices.c --------------------------------------------------------------- */
 
-void table_event(struct tables *t, const struct fxt_record *rec,
-		 const struct fxt_content *c);
-
 /* Called before the first event. */
-void table_operations_begin(struct tables *t);
+void table_events_begin(struct tables *t);
+void table_event(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 
 /* Output all waiting events and open slices, and free them. */
 void table_events_finish(struct tables *t);
@@ -315,7 +307,6 @@ void table_objects_free(struct tables *t);
 /* The callsite of a backtrace; NULL without frames, or without room. */
 struct table_cell table_callsite(struct tables *t, const struct fxt_record *rec,
 				 const struct fxt_content *c);
-
 void table_module(struct tables *t, const struct fxt_record *rec, const struct fxt_content *c);
 
 /* @id: of the row in the table mmap */

@@ -9,8 +9,7 @@
  *
  * Must hold: times are ns, and not negative; unsigned 64-bit values of the archive (koids, unsigned
  * arguments) keep their bits; text is UTF-8 without NUL (invalid bytes become U+FFFD). A duration
- * of
- * -1 means that the state or slice was open when the trace ended.
+ * of -1 means that the state or slice was open when the trace ended.
  *
  * Rows of thread_state and slice get their ids when the state or slice begins, but are written when
  * it ends. A kernel object gets its id when an argument refers to it or a record describes it. So
@@ -109,10 +108,8 @@ struct table_cell {
 	};
 };
 
-/* @row gets all @cells of a row, valid during the call. A negative errno ends the walk. */
-struct table_ops {
-	int (*row)(void *arg, enum table table, const struct table_cell *cells);
-};
+/* Gets all @cells of a row, valid during the call. A negative errno ends the walk. */
+typedef int table_taker(void *arg, enum table table, const struct table_cell *cells);
 
 /*
  * Walk over an archive from the beginning and output all rows. @strict: as for the reader @r.
@@ -120,10 +117,9 @@ struct table_ops {
  * Memory is bounded by the number of threads, processes, counters, objects and names of BLOBs, and
  * by constants. Records beyond that are omitted and counted in the table stats.
  *
- * Returns 0; a negative errno of the reader; -ENOMEM; what @ops returned.
+ * Returns 0; a negative errno of the reader; what @row returned.
  */
-int table_convert(struct fxt_reader *r, bool strict, const struct table_ops *ops,
-		  void *arg);
+int table_convert(struct fxt_reader *r, bool strict, table_taker *row, void *arg);
 
 /* --- a directory of files, one per table (files.c) --------------------------------------- */
 

@@ -8,36 +8,30 @@
  * processes have different ones, even if a foreign archive numbers them alike.
  *
  * The map has the thread that scheduling records mean at (0, koid), others of that koid at
- * (process, koid). Of successive threads and processes with one koid it has the first; the model
+ * (process, koid). Of successive threads and processes with one koid it finds the first; the model
  * knows the others.
  */
 #include "table.h"
 
-static struct table_process *add_process(struct tables *t, uint64_t koid)
+static struct table_process *add_process(struct tables *t, uint64_t koid, bool is_later)
 {
 	struct table_process *p;
 
-	if (!table_has_room(t, t->upids, STAT_PROCESSES_LEFT_OUT))
+	if (!table_has_room(t, t->processes.count, STAT_PROCESSES_LEFT_OUT))
 		return NULL;
-	p = new_zero(struct table_process);
+	must(map_new(&t->processes, map_hash(0, koid), p));
 	p->koid = koid;
-	p->upid = t->upids++;
-	*t->process_end = p;
-	t->process_end = &p->next;
+	p->upid = t->processes.count - 1;
+	p->is_later = is_later;
 	return p;
 }
 
-struct table_process *table_process(struct tables *t, uint64_t koid)
+static struct table_process *table_process(struct tables *t, uint64_t koid)
 {
-	uint64_t hash = map_hash(0, koid);
 	struct table_process *p;
 
-	if (map_find(&t->processes, hash, p, p->koid == koid))
-		return p;
-	p = add_process(t, koid);
-	if (p)
-		map_put(&t->processes, &p->node, hash);
-	return p;
+	map_find(&t->processes, map_hash(0, koid), p, p->koid == koid && !p->is_later);
+	return p ? p : add_process(t, koid, false);
 }
 
 static struct table_process *process_told(struct tables *t, struct sched_process *s)
@@ -45,7 +39,7 @@ static struct table_process *process_told(struct tables *t, struct sched_process
 	struct table_process *p = (struct table_process *)(uintptr_t)s->user;
 
 	if (!p) {
-		p = s->nth ? add_process(t, s->koid) : table_process(t, s->koid);
+		p = s->nth ? add_process(t, s->koid, true) : table_process(t, s->koid);
 		if (p)
 			p->told = s;
 		s->user = (uintptr_t)p;
@@ -59,44 +53,29 @@ static struct table_thread *find_thread(struct tables *t, uint64_t process, uint
 	struct table_thread *thread;
 
 	return map_find(&t->threads, map_hash(primary ? 0 : process, koid), thread,
-			thread->koid == koid && thread->primary == primary &&
+			thread->koid == koid && thread->primary == primary && !thread->is_later &&
 			(primary || thread->process->koid == process));
-}
-
-static struct table_thread *add_unmapped(struct tables *t, struct table_process *process,
-					 uint64_t koid, bool primary)
-{
-	struct table_thread *thread;
-
-	if (t->utids >= TABLE_MAX_KEYS || (!process && !primary)) {
-		t->stats[STAT_THREADS_LEFT_OUT]++;
-		return NULL;
-	}
-	thread = new_zero(struct table_thread);
-	thread->koid = koid;
-	thread->utid = t->utids++;
-	thread->primary = primary;
-	thread->process = process;
-	*t->thread_end = thread;
-	t->thread_end = &thread->next;
-	return thread;
 }
 
 static struct table_thread *add_thread(struct tables *t, struct table_process *process,
 				       uint64_t koid, bool primary)
 {
-	struct table_thread *thread = add_unmapped(t, process, koid, primary);
+	struct table_thread *thread;
 
-	if (thread)
-		map_put(&t->threads, &thread->node,
-			map_hash(primary ? 0 : process->koid, koid));
+	if (t->threads.count >= TABLE_MAX_KEYS || (!process && !primary)) {
+		t->stats[STAT_THREADS_LEFT_OUT]++;
+		return NULL;
+	}
+	must(map_new(&t->threads, map_hash(primary ? 0 : process->koid, koid), thread));
+	thread->koid = koid;
+	thread->utid = t->threads.count - 1;
+	thread->primary = primary;
+	thread->process = process;
 	return thread;
 }
 
 void table_threads_init(struct tables *t)
 {
-	t->thread_end = &t->thread_list;
-	t->process_end = &t->process_list;
 	t->idle = add_thread(t, table_process(t, 0), 0, true);
 }
 
@@ -107,15 +86,17 @@ static struct table_thread *primary_thread(struct tables *t, uint64_t koid)
 	return thread ? thread : add_thread(t, NULL, koid, true);
 }
 
-struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s)
+/* The thread that scheduling records mean. */
+static struct table_thread *table_thread_sched(struct tables *t, struct sched_thread *s)
 {
 	struct table_thread *thread = (struct table_thread *)(uintptr_t)s->user;
 
 	if (!thread) {
-		thread = s->nth ? add_unmapped(t, NULL, s->koid, true) :
-				  primary_thread(t, s->koid);
+		thread = s->nth ? add_thread(t, NULL, s->koid, true) : primary_thread(t, s->koid);
 		if (thread && !thread->life)
 			thread->life = s;
+		if (thread && s->nth)
+			thread->is_later = true;
 		s->user = (uintptr_t)thread;
 	}
 	return thread;
@@ -192,7 +173,7 @@ static void process_row(struct tables *t, const struct table_process *p)
 		cgroup = table_name(t, told->cgroup, strlen(told->cgroup));
 	if (told)
 		name = cell_clean(t, told->name, strlen(told->name));
-	TABLE_ROW(t, TABLE_PROCESS, cell_int(p->upid), cell_int((int64_t)p->koid), name,
+	TABLE_ROW(t, TABLE_PROCESS, cell_int(p->upid), cell_int(p->koid), name,
 		  parent_upid(t, told), cell_name(cgroup));
 	table_name_put(t, cgroup);
 }
@@ -206,7 +187,7 @@ static void process_rows(struct tables *t)
 	processes = sched_model_processes(t->model, &count);
 	for (i = 0; i < count; i++)
 		process_told(t, processes[i]);
-	for (p = t->process_list; p; p = p->next)
+	map_each(&t->processes, p)
 		process_row(t, p);
 }
 
@@ -231,7 +212,7 @@ static void thread_row(struct tables *t, const struct table_thread *thread)
 		start = cell_int(table_time(t, s->begin));
 	if (s && (s->state == 'X' || s->state == 'Z'))
 		end = cell_int(table_time(t, s->last_event));
-	TABLE_ROW(t, TABLE_THREAD, cell_int(thread->utid), cell_int((int64_t)thread->koid),
+	TABLE_ROW(t, TABLE_THREAD, cell_int(thread->utid), cell_int(thread->koid),
 		  name, start, end, upid, main, cell_int(thread == t->idle), cell_name(cpus));
 	table_name_put(t, cpus);
 }
@@ -262,25 +243,14 @@ void table_threads_rows(struct tables *t)
 			thread->process = process_of(t, threads[i]);
 	}
 	process_rows(t);
-	for (thread = t->thread_list; thread; thread = thread->next)
+	map_each(&t->threads, thread)
 		thread_row(t, thread);
 }
 
 void table_threads_free(struct tables *t)
 {
-	struct table_process *p;
-	struct table_thread *thread;
-
-	while ((thread = t->thread_list)) {
-		t->thread_list = thread->next;
-		free(thread);
-	}
-	while ((p = t->process_list)) {
-		t->process_list = p->next;
-		free(p);
-	}
-	map_free(&t->threads);
-	map_free(&t->processes);
+	map_free_all(&t->threads, struct table_thread);
+	map_free_all(&t->processes, struct table_process);
 }
 
 /* --- the runs on each CPU, and the states of each thread --------------------------------- */
@@ -362,8 +332,6 @@ static int64_t first_waker_row(struct tables *t, struct sched_thread *s, uint64_
 	return waker->running_from <= ns && ns <= waker->running_to ?
 	       waker->running_id : 0;
 }
-
-/* --- rows ----------------------------------------------------------------------- */
 
 static void rows(struct tables *t, const struct table_span *h)
 {

@@ -29,7 +29,7 @@ struct table_cell cell_str(const char *s)
 void table_row(struct tables *t, enum table table, const struct table_cell *cells)
 {
 	if (!t->error)
-		t->error = t->ops->row(t->arg, table, cells);
+		t->error = t->row(t->arg, table, cells);
 }
 
 int64_t table_time(struct tables *t, uint64_t ns)
@@ -274,16 +274,12 @@ int64_t table_object_id(struct tables *t, const struct fxt_content *c)
 
 void table_objects_finish(struct tables *t)
 {
-	struct map_node *node;
 	struct table_object *o;
 
-	for (node = t->objects.oldest; node; node = node->newer) {
-		o = map_entry(node, struct table_object, node);
+	map_each(&t->objects, o)
 		if (!o->described)
-			TABLE_ROW(t, TABLE_OBJECT, cell_int(o->id), cell_bits(o->value),
-				  cell_null(), cell_null(), cell_null(), cell_null(),
-				  cell_null());
-	}
+			TABLE_ROW(t, TABLE_OBJECT, cell_int(o->id), cell_int(o->value), cell_null(),
+				  cell_null(), cell_null(), cell_null(), cell_null());
 }
 
 void table_objects_free(struct tables *t)
