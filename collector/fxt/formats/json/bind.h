@@ -93,7 +93,6 @@ void bind_slice(struct bind *b, enum bind_what what, const struct fxt_thread_id 
 
 /* Copies @text. @part->is_slice: the slice has been passed to bind_slice() */
 void bind_flow(struct bind *b, const struct bind_part *part, const char *text, size_t length);
-
 void bind_finish(struct bind *b);
 
 #endif /* FXT_FORMATS_JSON_BIND_H */

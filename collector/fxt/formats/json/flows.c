@@ -15,8 +15,6 @@
 #include "terminal/memory.h"
 #include "json.h"
 
-#define OPEN_MOST	(1U << 18)	/* open flows */
-
 struct names {
 	struct fxt_text category;
 	struct fxt_text name;
@@ -139,11 +137,6 @@ void json_flow_part(struct json *j)
 		put_operation(j);
 	else
 		put_part(j);
-}
-
-void json_flows_begin(struct json *j)
-{
-	j->flows.most = OPEN_MOST;
 }
 
 void json_flows_free(struct json *j)

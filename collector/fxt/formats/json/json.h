@@ -50,6 +50,8 @@
 /* Limit for objects, and again for flows and for frames of stacks. */
 #define JSON_TABLE_BYTES	(16U << 20)
 
+#define JSON_FLOWS	(1U << 18)	/* limit of open ones */
+
 /* Limit for events that wait for earlier ones. */
 #define JSON_HELD_BYTES	(32U << 20)
 
@@ -133,17 +135,14 @@ char *json_open_at(struct json *j, char *p, char phase, const struct json_place 
 
 /* Begin an event of phase M, which has no time. */
 void json_open_metadata(struct json *j, const struct json_place *place, const char *name);
-
 void json_next(struct json *j);
 
 /* Returns 0 if a record of this kind is not an event. */
 char json_phase(enum fxt_kind kind);
-
 void json_end(struct json *j);
 
 /* Add "cat" and "name". */
 void json_name(struct json *j, const struct fxt_text *category, const struct fxt_text *name);
-
 void json_hex(struct out *o, uint64_t value);
 
 /* Add "id" as a string, as the format requires. */
@@ -157,7 +156,6 @@ void json_args(struct json *j, const struct fxt_content *c, bool numbers_only);
 
 /* Write the key of argument @at and a colon. */
 void json_arg_key(struct json *j, const struct fxt_content *c, unsigned int at);
-
 void json_arg_value(struct out *o, const struct fxt_arg *a);
 
 /* --- restore.c: events that were read from this format ---------------- */
@@ -176,28 +174,20 @@ void json_member(struct json *j);
 
 /* Restore the blob whose last part has been read. */
 void json_members_finish(struct json *j);
-
 bool json_has_member(const struct json *j, const char *name);
-
 void json_members_write(struct json *j);
-
 void json_members_free(struct json *j);
 
 /* --- flows.c ----------------------------------------------------- */
 
-void json_flows_begin(struct json *j);
-
 /* Write names and id of a part of a flow or operation. */
 void json_flow_part(struct json *j);
-
 void json_flows_free(struct json *j);
 
 /* --- frames.c ------------------------------------------------------ */
 
 void json_stack(struct json *j);
-
 void json_frames_write(struct json *j);
-
 void json_frames_free(struct json *j);
 
 /* --- emit.c: names of tracks ------------------------------------------ */

@@ -80,7 +80,6 @@ struct json_text {
 };
 
 void json_text_add(struct json_text *t, const char *bytes, size_t length);
-
 void json_text_value(struct json_text *t, const struct json_value *v);
 
 /* --- an element of an array of events: the members of one object and of its "args" --- */
@@ -151,7 +150,6 @@ int json_element_event(struct json_element *e, const char *text, size_t length);
  * 0; -EINVAL also for other values.
  */
 int json_element_members(struct json_element *e, const char *text, size_t length);
-
 void json_element_free(struct json_element *e);
 
 /* Returns NULL if the member is missing or null. */
@@ -164,7 +162,6 @@ static inline struct json_value *json_element_get(const struct json_element *e, 
 
 /* Returns NULL if the member is missing or null. */
 struct json_value *json_members_find(const struct json_members *m, const char *name);
-
 void json_element_set(struct json_element *e, enum json_name name, const struct json_value *value);
 
 /* --------------------------------------------------------------------
@@ -188,7 +185,6 @@ struct json_input {
 
 /* The caller still owns @fd. Returns 0 or a negative errno. */
 int json_input_open(struct json_input *s, int fd);
-
 void json_input_close(struct json_input *s);
 
 /* Returns the next byte but white space, which is not skipped; 0 at the end; a negative errno. */

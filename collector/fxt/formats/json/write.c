@@ -243,31 +243,32 @@ static bool put_event(struct json *j, uint64_t ns, uint64_t ticks_per_second)
 	case FXT_KIND_DURATION_BEGIN:
 	case FXT_KIND_DURATION_END:
 		plain(j, json_phase(kind), ns);
-		return true;
+		break;
 	case FXT_KIND_DURATION_COMPLETE:
 		complete(j, ns, ticks_per_second);
-		return true;
+		break;
 	case FXT_KIND_COUNTER:
 		counter(j, ns);
-		return true;
+		break;
 	case FXT_KIND_ASYNC_BEGIN ... FXT_KIND_FLOW_END:
 		part(j, json_phase(kind), ns);
-		return true;
+		break;
 	case FXT_KIND_LOG:
 		log_message(j, ns);
-		return true;
+		break;
 	case FXT_KIND_MODULE:
 		module(j, ns);
-		return true;
+		break;
 	case FXT_KIND_MMAP:
 		mmap_record(j, ns);
-		return true;
+		break;
 	case FXT_KIND_BACKTRACE:
 		backtrace(j, ns);
-		return true;
+		break;
 	default:
 		return false;
 	}
+	return true;
 }
 
 /* --------------------------------------------------------------------
@@ -392,8 +393,6 @@ static void free_held(struct json *j)
 
 #define SWITCH_IN_WORD	3	/* of a context switch: the thread switched in */
 
-/* --- records without a track ------------------------------------------- */
-
 static void open_fxt_metadata(struct json *j, const char *name)
 {
 	static const struct json_place nowhere;
@@ -503,8 +502,7 @@ static int put_other(struct json *j, struct fxt_reader *r, const struct fxt_reco
 	}
 }
 
-/* --- events that were read from this format ------------------------------------ */
-
+/* For events that were read from this format. */
 static int restore_other(struct json *j, struct fxt_reader *r, const struct fxt_record *rec,
 			 uint64_t ns)
 {
@@ -681,7 +679,7 @@ static int open_and_convert(struct io *io, bool with_ftrace)
 	j->objects.max_bytes = JSON_TABLE_BYTES;
 	j->held.size = sizeof(struct waiting);
 	j->held.room = WAITING_MOST;
-	json_flows_begin(j);
+	j->flows.most = JSON_FLOWS;
 	ret = with_ftrace ? io_rereadable(io) : VERB_DONE;
 	if (ret == VERB_DONE)
 		ret = io_open(io);
