@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perfetto.h - numbers in Perfetto's trace packets that all writers of packets use. */
+/* perfetto.h - numbers in Perfetto's trace packets that its readers and writers use. */
 #ifndef LIBPERFETTO_PERFETTO_H
 #define LIBPERFETTO_PERFETTO_H
 
@@ -18,5 +18,36 @@
 /* sequence_flags */
 #define PERFETTO_STATE_CLEARED	1	/* ids begin anew; Perfetto drops earlier events */
 #define PERFETTO_STATE_NEEDED	2	/* the packet uses ids of earlier ones */
+
+/* Fields of FtraceEvent, and its events. */
+enum perfetto_event {
+	PERFETTO_EVENT_TIME	= 1,
+	PERFETTO_EVENT_PID	= 2,
+	PERFETTO_PRINT		= 3,
+	PERFETTO_SWITCH		= 4,
+	PERFETTO_EVENT_FLAGS	= 5,
+	PERFETTO_FREQUENCY	= 11,
+	PERFETTO_LIMITS		= 12,
+	PERFETTO_IDLE		= 13,
+	PERFETTO_WAKEUP		= 17,
+	PERFETTO_BLOCKED	= 18,
+	PERFETTO_WAKING		= 20,
+	PERFETTO_SOFTIRQ_ENTRY	= 24,
+	PERFETTO_SOFTIRQ_EXIT	= 25,
+	PERFETTO_IRQ_ENTRY	= 36,
+	PERFETTO_IRQ_EXIT	= 37,
+	PERFETTO_WORK_END	= 57,
+	PERFETTO_WORK_BEGIN	= 58,
+	PERFETTO_WAKEUP_NEW	= 114,
+	PERFETTO_NEWTASK	= 235,
+	PERFETTO_RENAME		= 236,
+	PERFETTO_EXEC		= 237,
+	PERFETTO_EXIT		= 238,
+	PERFETTO_FORK		= 239,
+	PERFETTO_PRIORITY	= 353,
+	PERFETTO_MIGRATE	= 491,
+	PERFETTO_IO_START	= 546,
+	PERFETTO_IO_DONE	= 547,
+};
 
 #endif /* LIBPERFETTO_PERFETTO_H */

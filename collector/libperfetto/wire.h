@@ -104,4 +104,18 @@ static inline bool wire_next(struct wire *m, struct wire_field *f)
 	return true;
 }
 
+/*
+ * Read the numbers of all fields below @count; of several with one number, the last. Return: is the
+ * message valid?
+ */
+static inline bool wire_numbers(struct wire m, uint64_t *numbers, uint32_t count)
+{
+	struct wire_field f;
+
+	while (wire_next(&m, &f))
+		if (f.number < count)
+			numbers[f.number] = f.value;
+	return !wire_bytes(&m);
+}
+
 #endif /* LIBPERFETTO_WIRE_H */

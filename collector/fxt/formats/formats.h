@@ -75,10 +75,8 @@ int csv_write_raw(struct io *io);
 /* A directory with a Parquet file per table. partition: the directory is one of many */
 int parquet_write(struct io *io);
 int parquet_write_partition(struct io *io);
-
 int sqlite_write(struct io *io);
 bool sqlite_is_ours(int fd);
-
 int firefox_write(struct io *io);
 bool firefox_is_ours(int fd);
 

@@ -332,12 +332,6 @@ static bool parse_idle_miss(struct cursor *c, struct trace_event *e)
 	return true;
 }
 
-static bool parse_limits(struct cursor *c, struct trace_event *e)
-{
-	return cursor_skip(c, "min=") && cursor_u32(c, &e->value) && cursor_skip(c, " max=") &&
-	       cursor_u32(c, &e->most) && cursor_skip(c, " cpu_id=") && cursor_u32(c, &e->from);
-}
-
 /* The end may lack the function. */
 static bool parse_work(struct cursor *c, struct trace_event *e)
 {
@@ -358,19 +352,6 @@ static bool parse_priority(struct cursor *c, struct trace_event *e)
 		return false;
 	e->name = name;
 	return cursor_i32(c, &e->prio) && cursor_skip(c, " newprio=") && cursor_i32(c, &e->other_prio);
-}
-
-/* "pid=50 iowait=1 caller=folio_wait_bit+0x1/0x2" */
-static bool parse_blocked(struct cursor *c, struct trace_event *e)
-{
-	return cursor_skip(c, "pid=") && cursor_u32(c, &e->thread) && cursor_skip(c, " iowait=") &&
-	       cursor_u32(c, &e->value) && cursor_skip(c, " caller=");
-}
-
-static bool parse_state(struct cursor *c, struct trace_event *e)
-{
-	return cursor_skip(c, "state=") && cursor_u32(c, &e->value) && cursor_skip(c, " cpu_id=") &&
-	       cursor_u32(c, &e->from);
 }
 
 bool ftrace_fields(struct cursor *c, struct trace_event *e)
@@ -408,18 +389,23 @@ bool ftrace_fields(struct cursor *c, struct trace_event *e)
 		return parse_ipi(c, e);
 	case TRACE_IDLE:
 	case TRACE_FREQUENCY:
-		return parse_state(c, e);
+		return cursor_skip(c, "state=") && cursor_u32(c, &e->value) &&
+		       cursor_skip(c, " cpu_id=") && cursor_u32(c, &e->from);
 	case TRACE_IDLE_MISS:
 		return parse_idle_miss(c, e);
 	case TRACE_LIMITS:
-		return parse_limits(c, e);
+		return cursor_skip(c, "min=") && cursor_u32(c, &e->value) &&
+		       cursor_skip(c, " max=") && cursor_u32(c, &e->most) &&
+		       cursor_skip(c, " cpu_id=") && cursor_u32(c, &e->from);
 	case TRACE_WORK_BEGIN:
 	case TRACE_WORK_END:
 		return parse_work(c, e);
 	case TRACE_PRIORITY:
 		return parse_priority(c, e);
 	case TRACE_BLOCKED:
-		return parse_blocked(c, e);
+		return cursor_skip(c, "pid=") && cursor_u32(c, &e->thread) &&
+		       cursor_skip(c, " iowait=") && cursor_u32(c, &e->value) &&
+		       cursor_skip(c, " caller=");
 	default:
 		return true;
 	}

@@ -188,7 +188,6 @@ void ftrace_threads_free(struct ftrace_text *t);
 
 /* Renew @head after a change of the thread's name or process. */
 void ftrace_thread_changed(struct ftrace_thread *thread);
-
 void ftrace_comm(const struct ftrace_text *t, struct ftrace_comm *comm,
 		 const char *name, size_t length);
 
@@ -203,7 +202,6 @@ struct io;
 /* @json: the text is the inside of a JSON string */
 struct ftrace *ftrace_open(const struct ftrace_sink *sink, bool json);
 void ftrace_close(struct ftrace *f);
-
 void ftrace_note(struct ftrace *f, const struct fxt_content *c,
 		 const struct fxt_reader *r, const struct fxt_record *rec);
 
@@ -218,7 +216,6 @@ uint16_t ftrace_stream(const struct ftrace *f);
 
 /* Write what remains. Returns the number of lines out of order. */
 uint64_t ftrace_finish(struct ftrace *f);
-
 void ftrace_report_late(const char *path, uint64_t late);
 
 struct ftrace_walks {

@@ -10,7 +10,6 @@
 #include <fxt/fxt_vectors.h>
 
 #include "libfxt/clock.h"
-#include "formats/import/fields.h"
 #include "cursor.h"
 #include "parse.h"
 
@@ -161,7 +160,7 @@ static void set_context(const struct cursor *key, const struct cursor *value, st
 /* "{ KEY = VALUE, ... }". Returns: were all fields found that archives need? */
 static bool parse_block(struct cursor block, bool is_context, struct trace_event *e)
 {
-	const struct trace_field *fields = trace_fields[e->what];
+	const struct trace_field *fields = trace_kinds[e->what].fields;
 	unsigned int i, found = 0, needed = 0;
 	struct cursor key, value;
 
@@ -221,7 +220,7 @@ enum ftrace_line_kind lttng_line(const char *line, size_t length, struct trace_e
 		is_context = is_first || c.at < c.end;
 		is_complete = parse_block(block, is_context, e);
 	}
-	is_complete &= !is_context || !trace_fields[e->what][0].name;
+	is_complete &= !is_context || !trace_kinds[e->what].fields[0].name;
 	return is_complete ? FTRACE_LINE_LTTNG : FTRACE_LINE_FIELDS;
 }
 

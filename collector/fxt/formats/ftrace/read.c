@@ -211,7 +211,7 @@ static uint64_t frame_of(struct import *m, const struct frame *f, bool is_kernel
 {
 	static const char unknown[] = "[unknown]";
 	uint32_t on = m->chain.event.on, process = is_kernel ? 0 :
-		      trace_thread_process(&m->trace.threads, on);
+		      trace_thread_process(&m->trace, on);
 	size_t length = f->name.end - f->name.at, slash;
 	char name[TRACE_FUNCTION_BYTES];
 
@@ -303,7 +303,7 @@ static int take_event(struct import *m, struct trace_event *e, struct cursor res
 	if (is_of_lttng)
 		lttng_follow(&m->lttng, e);
 	m->before = e->ns;
-	trace_thread_later(&m->trace.threads, e->on, e->tgid);
+	trace_thread_later(&m->trace, e->on, e->tgid);
 	if (is_chain(e) || is_user_chain(e)) {
 		begin_chain(m, e, true);
 		m->chain.is_of_user = is_user_chain(e);

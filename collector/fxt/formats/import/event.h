@@ -173,4 +173,43 @@ char trace_state_letter(const struct trace_states *s, uint64_t number);
 /* Returns FXT_SCHED_STATE_UNKNOWN if the letter has no meaning. */
 struct fxt_sched_state trace_state_of(char letter);
 
+/* --------------------------------------------------------------------
+ * The names of events and of their fields, and the places of these in struct trace_event, for
+ * readers that find fields by name (tep/, LTTng's text) or by number (perfetto/).
+ */
+
+#define TRACE_FIELDS	8
+
+enum trace_form {
+	TRACE_FORM_NUMBER,	/* its low 32 bits */
+	TRACE_FORM_NAME,
+	TRACE_FORM_FILE,	/* the last part of a path, truncated to a name's length */
+	TRACE_FORM_STATE,
+	TRACE_FORM_CLONE,	/* is CLONE_THREAD among the flags? */
+	TRACE_FORM_VECTOR,	/* FXT_STR_VECTOR_* of an interrupt of x86 */
+	TRACE_FORM_FUNCTION,	/* the name of the kernel's function at an address; empty for 0 */
+	TRACE_FORM_MASK,	/* of CPUs, in the low 64 bits; their number is @value */
+	/* The last field of its event: */
+	TRACE_FORM_CALLER,	/* an address in the kernel, as the only frame */
+	TRACE_FORM_FRAMES,	/* addresses up to the end of the record */
+	TRACE_FORM_TEXT,	/* bytes up to the end of the record */
+};
+
+/* A kind of events, with the fields that archives need; one without a name ends them. */
+struct trace_kind {
+	const char *name;	/* the kernel's */
+	uint16_t number;	/* enum perfetto_event; 0: Perfetto does not have it */
+	struct trace_field {
+		const char *name;
+		uint8_t number;		/* in Perfetto's message */
+		uint8_t form;		/* enum trace_form */
+		uint16_t to;
+	} fields[TRACE_FIELDS];
+};
+
+extern const struct trace_kind trace_kinds[TRACE_KINDS];
+
+/* TRACE_NOTHING: any other kind */
+enum trace_what trace_known(const char *name, size_t length);
+
 #endif /* FXT_FORMATS_IMPORT_EVENT_H */

@@ -61,7 +61,6 @@ struct trace_archive {
 
 /* @from: what is converted, e.g. "ftrace text" */
 void trace_archive_open(struct trace_archive *a, int fd, const char *from);
-
 void trace_archive_end(struct trace_archive *a);
 
 /*
@@ -99,44 +98,6 @@ static inline void trace_archive_hides(struct trace_archive *a, uint32_t cpu)
 	a->streams[cpu].p.has = (struct fxt_owner){ 0 };
 }
 
-/* --- interrupts, soft interrupts, idle states and work items: a slice from entry to exit --- */
-
-struct trace_threads;
-struct trace_wakeups;
-
-/* The open slices of a CPU, and when they began (ns). */
-struct trace_cpu_slices {
-	uint64_t irq_begin;
-	uint64_t vector_begin;
-	uint64_t softirq_begin;
-	uint64_t idle_begin;
-	uint32_t irq;		/* number, valid if @irq_name is not empty */
-	uint32_t vector;	/* FXT_STR_VECTOR_*, 0: none */
-	uint32_t softirq;	/* vector, valid if @in_softirq */
-	uint32_t idle;		/* state, valid if @is_idle */
-	bool in_softirq;
-	bool is_idle;
-	struct trace_name irq_name;
-};
-
-/* The open slices of all CPUs; initialize with zeros. */
-struct trace_slices {
-	struct trace_archive *a;
-	struct trace_threads *threads;
-	const struct trace_wakeups *wakeups;	/* counts the losses */
-	struct trace_cpu_slices *cpus;
-	bool is_named[3];	/* processes of the tracks */
-	uint8_t tracks[TRACE_CPUS];	/* those with a name, as bits */
-};
-
-/*
- * Take the begin or end of a slice, or a missed idle state. An exit without an entry ends a slice
- * that began before the trace, and is ignored.
- */
-void trace_slice(struct trace_slices *s, const struct trace_event *e);
-
-struct fxt_sched_label trace_label(const struct trace_name *name);
-
 /* --------------------------------------------------------------------
  * Functions of call chains. Each is a symbol at the end of the archive.
  *
@@ -164,7 +125,6 @@ void trace_symbol_at(struct trace_symbols *s, uint64_t start, uint64_t frame, co
 
 /* The function of a frame; NULL if unknown. */
 const char *trace_symbol_name(const struct trace_symbols *s, uint64_t frame);
-
 void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w);
 
 /* --------------------------------------------------------------------
@@ -177,7 +137,7 @@ void trace_symbols_write(struct trace_symbols *s, struct fxt_writer *w);
 
 struct trace_work {
 	uint64_t begin;		/* ns */
-	uint32_t losses;	/* of struct trace_wakeups, at the begin */
+	uint32_t losses;	/* as in struct trace, at the begin */
 	struct trace_name function;
 };
 
@@ -199,7 +159,7 @@ struct trace_thread {
 	uint32_t later_tgid;	/* the one that a later event will show */
 	uint32_t parent;	/* id of the thread that forked it, 0 if unknown */
 	uint32_t waker;		/* fxt_sched_waker(), if @is_waking */
-	uint32_t losses;	/* of struct trace_wakeups, when the state was seen */
+	uint32_t losses;	/* as in struct trace, when the state was seen */
 	int32_t prio;		/* the kernel's priority, if @has_prio */
 	uint8_t what;		/* the event that gave the name, as in struct fxt_sched_event */
 	uint8_t state;		/* enum trace_state */
@@ -215,84 +175,22 @@ struct trace_thread {
 	bool is_early : 1;	/* woken before it left the CPU, perhaps without effect */
 };
 
-/* Initialize with zeros. */
-struct trace_threads {
-	struct trace_archive *a;
-	struct trace_thread *pages[TRACE_PIDS / TRACE_PAGE_THREADS];
-	uint64_t long_names;	/* truncated ones */
+/* --- the events of another tracer as an archive --- */
+
+/* The open slices of a CPU, and when they began (ns). */
+struct trace_cpu_slices {
+	uint64_t irq_begin;
+	uint64_t vector_begin;
+	uint64_t softirq_begin;
+	uint64_t idle_begin;
+	uint32_t irq;		/* number, valid if @irq_name is not empty */
+	uint32_t vector;	/* FXT_STR_VECTOR_*, 0: none */
+	uint32_t softirq;	/* vector, valid if @in_softirq */
+	uint32_t idle;		/* state, valid if @is_idle */
+	bool in_softirq;
+	bool is_idle;
+	struct trace_name irq_name;
 };
-
-/* Find or create a thread; @tid is below TRACE_PIDS. */
-struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid);
-
-/*
- * Take the name of a thread from an event at @ns. @name: may be empty; NULL if the event has none;
- * @what: FXT_STR_EXEC or FXT_STR_RENAME for these events, else 0
- */
-void trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
-			uint64_t ns);
-
-/*
- * Take a name that may be older than the trace, unless one is known. @parent: of its process, or 0
- */
-void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name, uint32_t parent);
-
-/* Take a thread's name of an unknown time. */
-void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name);
-
-void trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns);
-
-/* Set the process that a later event shows. */
-void trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid);
-
-/* The process of a thread; its own id if the process is unknown. */
-uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid);
-
-/* From now on, @tid is a new thread; @tgid: 0 if unknown */
-void trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, uint32_t tgid,
-			 const char *name, uint64_t ns);
-
-/* The weight for @prio; if that is unknown, for the last one, or of nice 0. */
-int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t prio);
-
-void trace_threads_end(struct trace_threads *t);
-
-void trace_threads_close(struct trace_threads *t);
-
-/* --------------------------------------------------------------------
- * Call chains: of the current thread in switches and wakeups, or in an event that follows these on
- * their CPU.
- *
- * They become backtraces (<fxt/fxt_sched_stack.h>). That of a thread that slept or was preempted
- * follows the switch that switches it in; that of a waker precedes the wakeup.
- */
-
-/* Keep the call chain of a thread switched out. */
-void trace_stack_keep(struct trace_thread *thread, const struct trace_event *e);
-
-/* Drop the kept call chain: the thread may have left that place. */
-void trace_stack_drop(struct trace_thread *thread);
-
-/* Write the stack of @in, which the switch @e has switched in. */
-void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const struct trace_event *e,
-		    struct trace_thread *in);
-
-/* --------------------------------------------------------------------
- * Wakeups: one record for each time that a thread becomes runnable.
- *
- * The kernel has two events for a wakeup. At sched_waking, the current thread or interrupt is the
- * waker; at sched_wakeup the thread becomes runnable, perhaps by an interrupt of another CPU. The
- * record is written at sched_wakeup, with the waker of sched_waking. If a trace has only one of
- * them, the record is written there.
- *
- * sched_waking names the CPU on which the thread ran. If the kernel chooses another one, it moves
- * the thread before anything else happens on the waker's CPU. So a record of sched_waking waits for
- * the next event there. If that is the move, it is written first, with the time of sched_waking,
- * because the thread waits on the new CPU from then on.
- *
- * If call chains are events (TRACE_STACK), each record waits for the next event of its CPU, because
- * the stack of a waker precedes the wakeup.
- */
 
 /* The event of a CPU whose call chain may follow. */
 struct trace_stack_owner {
@@ -312,47 +210,192 @@ struct trace_held {
 	bool is_held;
 };
 
-/* Initialize with zeros, except for @a and @threads. */
-struct trace_wakeups {
-	struct trace_archive *a;
-	struct trace_threads *threads;
-	bool has_events;	/* the trace has sched_wakeup */
-	bool has_wakings;	/* records are those of sched_waking, as the archive states */
-	bool has_stacks;	/* call chains follow the events */
-	uint32_t losses;	/* states of threads from before the latest one are uncertain */
-	struct trace_held *held;	/* by CPU of the waker */
-	struct trace_stack_owner *owners;	/* by CPU, if @has_stacks */
+#define TRACE_OTHER_KINDS	64U
+
+struct trace {
+	struct trace_archive a;
+	struct trace_thread *pages[TRACE_PIDS / TRACE_PAGE_THREADS];
+	uint64_t long_names;		/* truncated ones */
+	struct {
+		struct trace_cpu_slices *cpus;
+		bool is_named[3];	/* processes of the tracks */
+		uint8_t tracks[TRACE_CPUS];	/* those with a name, as bits */
+	} slices;
+	struct {
+		bool has_events;	/* the trace has sched_wakeup */
+		bool has_wakings;	/* records are those of sched_waking, as the archive states */
+		bool has_stacks;	/* call chains follow the events */
+		uint32_t losses;	/* states of threads from before the latest one are uncertain */
+		struct trace_held *held;	/* by CPU of the waker */
+		struct trace_stack_owner *owners;	/* by CPU, if @has_stacks */
+	} wakeups;
+	struct {
+		struct map operations;	/* open ones */
+		uint64_t last_id;	/* of an operation */
+		uint64_t truncated;	/* names */
+		uint64_t unbegun;	/* ends without a begin */
+		uint64_t begun;		/* begins of open operations */
+		uint64_t too_many;	/* begins beyond TRACE_OPERATIONS */
+		uint64_t too_long;	/* texts that are not marks, because they were truncated */
+	} marks;
+	struct trace_symbols symbols;
+	/* Events of kinds that do not become records. */
+	struct trace_others {
+		struct {
+			struct trace_name name;
+			uint64_t count;
+		} kinds[TRACE_OTHER_KINDS];	/* the first kinds of the trace */
+		unsigned int kind_count;
+		uint64_t count;		/* of all events */
+	} others;
+	bool has_renames;		/* the trace has task_rename */
+	bool is_filtered;		/* some events were not recorded */
+	bool loses_more;		/* lost events are not counted; each loss counts as one */
+	bool has_ended;			/* trace_end() was called */
+	uint64_t taken;			/* events of known kinds */
+	uint64_t uncertain_stacks;	/* of threads whose later switches may be missing */
+	uint64_t late;			/* events that came too late; also counted as lost */
+	uint64_t misplaced;		/* events of CPUs or threads beyond Linux's limits */
 };
 
-void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e);
+/* Like trace_archive_open(). @t: zeros */
+void trace_open(struct trace *t, int fd, const char *from);
+void trace_add(struct trace *t, const struct trace_event *e);
+void trace_lost(struct trace *t, uint32_t cpu, uint64_t events);
+
+/* The tracer recorded only events that match @filter. */
+void trace_filtered(struct trace *t, const char *filter);
+void trace_late(struct trace *t, uint32_t cpu);
+
+/* Can Linux have the CPU and the threads of an event? */
+bool trace_is_possible(const struct trace_event *e);
+
+/*
+ * Write the rest. Then only modules, mappings and symbols may be added, with the archive's writer.
+ */
+void trace_end(struct trace *t);
+
+/* Call trace_end() if necessary, and free. Returns 0 or a write error. */
+int trace_close(struct trace *t);
+void trace_report(const struct trace *t, const char *path);
+
+/* --- records ---------------------------------------------------------------- */
+
+/* Room for a record of the CPU of an event. */
+static inline __u64 *trace_room(struct trace *t, const struct trace_event *e)
+{
+	return trace_archive_room(&t->a, e->cpu);
+}
+
+/* Add the record in that room, at the time of the event. */
+static inline void trace_put(struct trace *t, const struct trace_event *e, uint32_t words)
+{
+	trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
+}
+
+/*
+ * Take the begin or end of a slice (interrupt, soft interrupt, idle state, work item), or a missed
+ * idle state. An exit without an entry ends a slice that began before the trace, and is ignored.
+ */
+void trace_slice(struct trace *t, const struct trace_event *e);
+struct fxt_sched_label trace_label(const struct trace_name *name);
+
+/* Take a thread's sleep, just before its wakeup. */
+void trace_blocked(struct trace *t, const struct trace_event *e);
+
+/* --- threads ---------------------------------------------------------------- */
+
+/* Find or create a thread; @tid is below TRACE_PIDS. */
+struct trace_thread *trace_thread(struct trace *t, uint32_t tid);
+
+/*
+ * Take the name of a thread from an event at @ns. @name: may be empty; NULL if the event has none;
+ * @what: FXT_STR_EXEC or FXT_STR_RENAME for these events, else 0
+ */
+void trace_thread_named(struct trace *t, uint32_t tid, const char *name, uint32_t what, uint64_t ns);
+
+/*
+ * Take a name that may be older than the trace, unless one is known. @parent: of its process, or 0
+ */
+void trace_thread_found(struct trace *t, uint32_t tid, const char *name, uint32_t parent);
+
+/* Take a thread's name of an unknown time. */
+void trace_thread_called(struct trace *t, uint32_t tid, const char *name);
+void trace_thread_of(struct trace *t, uint32_t tid, uint32_t tgid, uint64_t ns);
+
+/* Set the process that a later event shows. */
+void trace_thread_later(struct trace *t, uint32_t tid, uint32_t tgid);
+
+/* The process of a thread; its own id if the process is unknown. */
+uint32_t trace_thread_process(struct trace *t, uint32_t tid);
+
+/* From now on, @tid is a new thread; @tgid: 0 if unknown */
+void trace_thread_forked(struct trace *t, uint32_t tid, uint32_t parent, uint32_t tgid,
+			 const char *name, uint64_t ns);
+
+/* The weight for @prio; if that is unknown, for the last one, or of nice 0. */
+int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t prio);
+void trace_threads_end(struct trace *t);
+void trace_threads_close(struct trace *t);
+
+/* --------------------------------------------------------------------
+ * Call chains: of the current thread in switches and wakeups, or in an event that follows these on
+ * their CPU.
+ *
+ * They become backtraces (<fxt/fxt_sched_stack.h>). That of a thread that slept or was preempted
+ * follows the switch that switches it in; that of a waker precedes the wakeup.
+ */
+
+/* Keep the call chain of a thread switched out. */
+void trace_stack_keep(struct trace_thread *thread, const struct trace_event *e);
+
+/* Drop the kept call chain: the thread may have left that place. */
+void trace_stack_drop(struct trace_thread *thread);
+
+/* Write the stack of @in, which the switch @e has switched in. */
+void trace_stack_in(struct trace *t, const struct trace_event *e, struct trace_thread *in);
+
+/* --------------------------------------------------------------------
+ * Wakeups: one record for each time that a thread becomes runnable.
+ *
+ * The kernel has two events for a wakeup. At sched_waking, the current thread or interrupt is the
+ * waker; at sched_wakeup the thread becomes runnable, perhaps by an interrupt of another CPU. The
+ * record is written at sched_wakeup, with the waker of sched_waking. If a trace has only one of
+ * them, the record is written there.
+ *
+ * sched_waking names the CPU on which the thread ran. If the kernel chooses another one, it moves
+ * the thread before anything else happens on the waker's CPU. So a record of sched_waking waits for
+ * the next event there. If that is the move, it is written first, with the time of sched_waking,
+ * because the thread waits on the new CPU from then on.
+ *
+ * If call chains are events (TRACE_STACK), each record waits for the next event of its CPU, because
+ * the stack of a waker precedes the wakeup.
+ */
+
+void trace_wakeup(struct trace *t, const struct trace_event *e);
 
 /*
  * Write the wakeup of @in, which was woken while it was switched out; the switch @e switches it in.
  * Its wakeup precedes the switch out, from which on it is runnable: sched_waking at any time, but
  * sched_wakeup only by the difference of two CPUs' clocks, because it may have had no effect.
  */
-void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
-			struct trace_thread *in);
-
-void trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e);
+void trace_wakeup_early(struct trace *t, const struct trace_event *e, struct trace_thread *in);
+void trace_wakeups_before(struct trace *t, const struct trace_event *e);
 
 /*
  * The time of a migration in ns: that of the wakeup that moves the thread, or else of the event.
  * Called after trace_wakeups_before().
  */
-uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e);
+uint64_t trace_wakeup_move(struct trace *t, const struct trace_event *e);
 
 /* Take a call chain that follows its event. Returns false if it is not needed. */
-bool trace_wakeups_stack(struct trace_wakeups *w, const struct trace_event *e);
+bool trace_wakeups_stack(struct trace *t, const struct trace_event *e);
 
 /* Note the event whose call chain may follow: a switch or a wakeup. */
-void trace_wakeups_owner(struct trace_wakeups *w, const struct trace_event *e, bool is_switch);
-
-void trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu);
-
-void trace_wakeups_end(struct trace_wakeups *w);
-
-void trace_wakeups_close(struct trace_wakeups *w);
+void trace_wakeups_owner(struct trace *t, const struct trace_event *e, bool is_switch);
+void trace_wakeups_lost(struct trace *t, uint32_t cpu);
+void trace_wakeups_end(struct trace *t);
+void trace_wakeups_close(struct trace *t);
 
 /* --------------------------------------------------------------------
  * Marks of programs, as Android's atrace writes them to trace_marker: slices and instants of
@@ -371,28 +414,18 @@ void trace_wakeups_close(struct trace_wakeups *w);
 #define TRACE_MARK_BYTES	4096U	/* read of a text; the kernel takes no more */
 #define TRACE_OPERATIONS	65536U	/* limit of open ones */
 
-/* Texts are not terminated. */
+/* Not terminated. */
+struct trace_text {
+	const char *at;
+	size_t bytes;
+};
+
 struct trace_mark {
 	char phase;
 	uint32_t process;	/* 0: not given */
-	const char *name;
-	size_t name_bytes;
-	const char *track;
-	size_t track_bytes;
+	struct trace_text name;
+	struct trace_text track;
 	int64_t value;		/* of a counter, or the cookie */
-};
-
-/* Initialize with zeros, except for @a and @threads. */
-struct trace_marks {
-	struct trace_archive *a;
-	struct trace_threads *threads;
-	struct map operations;	/* open ones */
-	uint64_t last_id;	/* of an operation */
-	uint64_t truncated;	/* names */
-	uint64_t unbegun;	/* ends without a begin */
-	uint64_t begun;		/* begins of open operations */
-	uint64_t too_many;	/* begins beyond TRACE_OPERATIONS */
-	uint64_t too_long;	/* texts that are not marks, because they were truncated */
 };
 
 /* Returns false if the text is not a mark. */
@@ -404,70 +437,10 @@ static inline bool trace_mark_is_of_thread(const struct trace_mark *mark)
 	return mark->phase == 'B' || mark->phase == 'E' || mark->phase == 'I';
 }
 
-void trace_mark(struct trace_marks *m, const struct trace_event *e);
-
-void trace_marks_report(const struct trace_marks *m, const char *path);
-
-void trace_marks_close(struct trace_marks *m);
-
-#define TRACE_OTHER_KINDS	64U
-
-/* Events of kinds that do not become records. */
-struct trace_others {
-	struct {
-		struct trace_name name;
-		uint64_t count;
-	} kinds[TRACE_OTHER_KINDS];	/* the first kinds of the trace */
-	unsigned int kind_count;
-	uint64_t count;			/* of all events */
-};
-
-/* --- the events of another tracer as an archive --- */
-
-struct trace {
-	struct trace_archive a;
-	struct trace_threads threads;
-	struct trace_slices slices;
-	struct trace_wakeups wakeups;
-	struct trace_marks marks;
-	struct trace_symbols symbols;
-	bool has_renames;		/* the trace has task_rename */
-	bool is_filtered;		/* some events were not recorded */
-	bool loses_more;		/* lost events are not counted; each loss counts as one */
-	bool has_ended;			/* trace_end() was called */
-	uint64_t taken;			/* events of known kinds */
-	struct trace_others others;
-	uint64_t uncertain_stacks;	/* of threads whose later switches may be missing */
-	uint64_t late;			/* events that came too late; also counted as lost */
-	uint64_t misplaced;		/* events of CPUs or threads beyond Linux's limits */
-};
-
-/* Like trace_archive_open(). @t: zeros */
-void trace_open(struct trace *t, int fd, const char *from);
-
-void trace_add(struct trace *t, const struct trace_event *e);
-
-void trace_lost(struct trace *t, uint32_t cpu, uint64_t events);
-
-/* The tracer recorded only events that match @filter. */
-void trace_filtered(struct trace *t, const char *filter);
-
-void trace_late(struct trace *t, uint32_t cpu);
-
-/* Can Linux have the CPU and the threads of an event? */
-bool trace_is_possible(const struct trace_event *e);
-
-/*
- * Write the rest. Then only modules, mappings and symbols may be added, with the archive's writer.
- */
-void trace_end(struct trace *t);
-
-/* Call trace_end() if necessary, and free. Returns 0 or a write error. */
-int trace_close(struct trace *t);
-
-void trace_report(const struct trace *t, const char *path);
-
-/* TRACE_NOTHING: any other kind */
-enum trace_what trace_known(const char *name, size_t length);
+/* Set the process and the text of a mark; anything else is an event that fxt does not convert. */
+void trace_event_mark(struct trace_event *e, const char *text, size_t length);
+void trace_mark(struct trace *t, const struct trace_event *e);
+void trace_marks_report(const struct trace *t, const char *path);
+void trace_marks_close(struct trace *t);
 
 #endif /* FXT_FORMATS_IMPORT_IMPORT_H */

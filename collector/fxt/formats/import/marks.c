@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* marks.c - the marks of programs in a trace of another tracer. See import.h. */
+/*
+ * marks.c - events with texts in a trace of another tracer: the marks of programs, and where a
+ * thread sleeps. See import.h.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,21 +16,16 @@
 
 /* --- texts ----------------------------------------------------------------------------- */
 
-struct field {
-	const char *at;
-	size_t bytes;
-};
-
-static struct field next_field(const char **at, const char *end)
+static struct trace_text next_field(const char **at, const char *end)
 {
 	const char *bar = *at < end ? memchr(*at, '|', end - *at) : NULL;
-	struct field f = { *at, (bar ? bar : end) - *at };
+	struct trace_text f = { *at, (bar ? bar : end) - *at };
 
 	*at = bar ? bar + 1 : end;
 	return f;
 }
 
-static bool number_of(struct field f, int64_t *n)
+static bool number_of(struct trace_text f, int64_t *n)
 {
 	char digits[24], *end;
 
@@ -40,57 +38,36 @@ static bool number_of(struct field f, int64_t *n)
 	return !*end && !errno;
 }
 
-static void set_name(struct trace_mark *mark, struct field f)
-{
-	mark->name = f.at;
-	mark->name_bytes = f.bytes;
-}
-
-static void set_track(struct trace_mark *mark, struct field f)
-{
-	mark->track = f.at;
-	mark->track_bytes = f.bytes;
-}
-
 static bool parse_fields(struct trace_mark *mark, const char *at, const char *end)
 {
-	struct field last;
+	/* The fields of each phase: name, track, value. */
+	static const char *const forms[] = {
+		['B'] = "", ['C'] = "nv", ['E'] = "", ['F'] = "nv", ['G'] = "tnv", ['H'] = "tv",
+		['I'] = "n", ['N'] = "tn", ['S'] = "nv",
+	};
+	const char *form = forms[(unsigned char)mark->phase];
+	struct trace_text f;
 
-	switch (mark->phase) {
-	case 'B':
-		/* The name of a slice may contain bars. */
-		set_name(mark, (struct field){ at, end - at });
-		return true;
-	case 'E':
-		return true;
-	case 'I':
-		set_name(mark, next_field(&at, end));
-		return mark->name_bytes;
-	case 'C':
-	case 'S':
-	case 'F':
-		set_name(mark, next_field(&at, end));
-		return mark->name_bytes && number_of(next_field(&at, end), &mark->value);
-	case 'N':
-		set_track(mark, next_field(&at, end));
-		set_name(mark, next_field(&at, end));
-		return mark->track_bytes && mark->name_bytes;
-	case 'G':
-		set_track(mark, next_field(&at, end));
-		set_name(mark, next_field(&at, end));
-		return mark->track_bytes && mark->name_bytes &&
-		       number_of(next_field(&at, end), &mark->value);
-	default:	/* H; some writers put a name before the cookie */
-		set_track(mark, next_field(&at, end));
-		last = next_field(&at, end);
-		return mark->track_bytes && number_of(at < end ? next_field(&at, end) : last, &mark->value);
+	/* The name of a slice may contain bars. */
+	if (mark->phase == 'B')
+		mark->name = (struct trace_text){ at, end - at };
+	for (; *form; form++) {
+		f = next_field(&at, end);
+		/* Some writers put a name before the cookie of H. */
+		if (*form == 'v')
+			return number_of(mark->phase == 'H' && at < end ? next_field(&at, end) : f,
+					 &mark->value);
+		*(*form == 'n' ? &mark->name : &mark->track) = f;
+		if (!f.bytes)
+			return false;
 	}
+	return true;
 }
 
 bool trace_mark_parse(const char *text, size_t bytes, struct trace_mark *mark)
 {
 	const char *at = text, *end = text + bytes;
-	struct field phase, process;
+	struct trace_text phase, process;
 	int64_t id = 0;
 
 	*mark = (struct trace_mark){ 0 };
@@ -169,7 +146,7 @@ static void add_string(struct draft *d, const char *name, const char *text, size
 }
 
 /* @last: the word after the arguments, if the type has one */
-static void end_record(struct trace_marks *m, const struct trace_event *e, struct draft *d,
+static void end_record(struct trace *t, const struct trace_event *e, struct draft *d,
 		       enum fxt_event_type type, uint32_t process, uint32_t thread,
 		       const uint64_t *last)
 {
@@ -178,35 +155,35 @@ static void end_record(struct trace_marks *m, const struct trace_event *e, struc
 	fxt_sched_put_event_head(d->rec, fxt_event(d->words, type, d->args, FXT_THREAD_REF_INLINE,
 						   FXT_STRING_REF_EMPTY, d->name),
 				 e->ns, process, thread);
-	trace_archive_record(m->a, d->rec, d->words);
+	trace_archive_record(&t->a, d->rec, d->words);
 }
 
 /* --- marks of threads --------------------------------------------------------------------- */
 
-static void of_thread(struct trace_marks *m, const struct trace_event *e,
+static void of_thread(struct trace *t, const struct trace_event *e,
 		      const struct trace_mark *mark)
 {
 	static const enum fxt_event_type types[] = {
 		['B'] = FXT_EVENT_DURATION_BEGIN, ['E'] = FXT_EVENT_DURATION_END,
 		['I'] = FXT_EVENT_INSTANT,
 	};
-	struct trace_thread *thread = trace_thread(m->threads, e->on);
+	struct trace_thread *thread = trace_thread(t, e->on);
 	uint32_t process;
 	struct draft d;
 
 	if (!thread->tgid)
-		trace_thread_of(m->threads, e->on, mark->process, e->ns);
+		trace_thread_of(t, e->on, mark->process, e->ns);
 	if (mark->phase == 'E' && !thread->depth) {
-		m->unbegun++;
+		t->marks.unbegun++;
 		return;
 	}
 	thread->depth += mark->phase == 'B' ? 1 : mark->phase == 'E' ? -1 : 0;
-	process = e->on ? trace_thread_process(m->threads, e->on) : 0;
-	if (mark->phase == 'B' && !mark->name_bytes)
+	process = e->on ? trace_thread_process(t, e->on) : 0;
+	if (mark->phase == 'B' && !mark->name.bytes)
 		begin_record(&d, EMPTY_NAME, strlen(EMPTY_NAME));
 	else
-		begin_record(&d, mark->name, mark->name_bytes);
-	end_record(m, e, &d, types[(unsigned char)mark->phase], process, e->on, NULL);
+		begin_record(&d, mark->name.at, mark->name.bytes);
+	end_record(t, e, &d, types[(unsigned char)mark->phase], process, e->on, NULL);
 }
 
 /* --- marks of processes ------------------------------------------------------------------- */
@@ -224,167 +201,199 @@ struct operation {
 };
 
 /* The thread for a process's mark: the one that wrote it, or else the main thread. */
-static uint32_t thread_of(const struct trace_marks *m, const struct trace_event *e,
+static uint32_t thread_of(struct trace *t, const struct trace_event *e,
 			  const struct trace_mark *mark)
 {
-	return e->on && trace_thread_process(m->threads, e->on) == mark->process ? e->on :
-										    mark->process;
+	return e->on && trace_thread_process(t, e->on) == mark->process ? e->on : mark->process;
 }
 
-static void counter(struct trace_marks *m, const struct trace_event *e,
-		    const struct trace_mark *mark)
+static void counter(struct trace *t, const struct trace_event *e, const struct trace_mark *mark)
 {
 	const uint64_t id = 0;
 	struct draft d;
 
-	begin_record(&d, mark->name, mark->name_bytes);
+	begin_record(&d, mark->name.at, mark->name.bytes);
 	add_number(&d, "value", mark->value);
-	end_record(m, e, &d, FXT_EVENT_COUNTER, mark->process, mark->process, &id);
+	end_record(t, e, &d, FXT_EVENT_COUNTER, mark->process, mark->process, &id);
 }
 
-static bool is_of(const struct operation *o, const struct trace_mark *mark, const char *key,
-		  size_t bytes)
+static bool is_of(const struct operation *o, const struct trace_mark *mark, struct trace_text key)
 {
 	return o->process == mark->process && o->cookie == mark->value &&
-	       o->is_on_track == !!mark->track && o->bytes == bytes && !memcmp(o->key, key, bytes);
+	       o->is_on_track == !!mark->track.at && o->bytes == key.bytes &&
+	       !memcmp(o->key, key.at, key.bytes);
 }
 
-/* Operations on tracks nest, as in Perfetto: the newest, which the map finds, ends first. */
-static struct operation *find_operation(const struct trace_marks *m, const struct trace_mark *mark,
-					const char *key, size_t bytes, uint64_t hash)
+static struct operation *add_operation(struct trace *t, const struct trace_mark *mark,
+				       struct trace_text key, uint64_t hash)
 {
-	struct operation *o;
+	struct operation *o = must(calloc(1, sizeof(*o) + key.bytes));
 
-	return map_find(&m->operations, hash, o, is_of(o, mark, key, bytes));
-}
-
-static struct operation *add_operation(struct trace_marks *m, const struct trace_mark *mark,
-				       const char *key, size_t bytes, uint64_t hash)
-{
-	struct operation *o = must(calloc(1, sizeof(*o) + bytes));
-
-	o->id = ++m->last_id;
+	o->id = ++t->marks.last_id;
 	o->cookie = mark->value;
 	o->process = mark->process;
-	o->is_on_track = !!mark->track;
-	o->bytes = bytes;
-	memcpy(o->key, key, bytes);
-	o->name = must(malloc(mark->name_bytes));
-	o->name_bytes = mark->name_bytes;
-	memcpy(o->name, mark->name, mark->name_bytes);
-	map_put(&m->operations, &o->node, hash);
+	o->is_on_track = !!mark->track.at;
+	o->bytes = key.bytes;
+	memcpy(o->key, key.at, key.bytes);
+	o->name = must(malloc(mark->name.bytes));
+	o->name_bytes = mark->name.bytes;
+	memcpy(o->name, mark->name.at, mark->name.bytes);
+	map_put(&t->marks.operations, &o->node, hash);
 	return o;
 }
 
-static void put_operation(struct trace_marks *m, const struct trace_event *e,
+static void put_operation(struct trace *t, const struct trace_event *e,
 			  const struct trace_mark *mark, enum fxt_event_type type,
 			  const struct operation *o)
 {
 	struct draft d;
 
 	begin_record(&d, o->name, o->name_bytes);
-	if (type == FXT_EVENT_ASYNC_BEGIN && mark->track)
-		add_string(&d, "track", mark->track, mark->track_bytes);
+	if (type == FXT_EVENT_ASYNC_BEGIN && mark->track.at)
+		add_string(&d, "track", mark->track.at, mark->track.bytes);
 	if (type == FXT_EVENT_ASYNC_BEGIN)
 		add_number(&d, "cookie", mark->value);
-	end_record(m, e, &d, type, mark->process, thread_of(m, e, mark), &o->id);
+	end_record(t, e, &d, type, mark->process, thread_of(t, e, mark), &o->id);
 }
 
-static void operation(struct trace_marks *m, const struct trace_event *e,
-		      const struct trace_mark *mark)
+/* Operations on tracks nest, as in Perfetto: the newest, which the map finds, ends first. */
+static void operation(struct trace *t, const struct trace_event *e, const struct trace_mark *mark)
 {
 	bool is_begin = mark->phase == 'S' || mark->phase == 'G';
-	const char *key = mark->track ? mark->track : mark->name;
-	size_t bytes = mark->track ? mark->track_bytes : mark->name_bytes;
-	uint64_t hash = map_hash(map_hash(mark->process, mark->value), fxt_hash_bytes(key, bytes));
-	struct operation *o = find_operation(m, mark, key, bytes, hash);
+	struct trace_text key = mark->track.at ? mark->track : mark->name;
+	uint64_t hash = map_hash(map_hash(mark->process, mark->value),
+				 fxt_hash_bytes(key.at, key.bytes));
+	struct operation *o;
 
-	if (is_begin && o && !mark->track) {
-		m->begun++;
+	map_find(&t->marks.operations, hash, o, is_of(o, mark, key));
+	if (is_begin && o && !mark->track.at) {
+		t->marks.begun++;
 		return;
 	}
-	if (is_begin && m->operations.count == TRACE_OPERATIONS) {
-		m->too_many++;
+	if (is_begin && t->marks.operations.count == TRACE_OPERATIONS) {
+		t->marks.too_many++;
 		return;
 	}
 	if (!is_begin && !o) {
-		m->unbegun++;
+		t->marks.unbegun++;
 		return;
 	}
 	if (is_begin)
-		o = add_operation(m, mark, key, bytes, hash);
-	put_operation(m, e, mark, is_begin ? FXT_EVENT_ASYNC_BEGIN : FXT_EVENT_ASYNC_END, o);
+		o = add_operation(t, mark, key, hash);
+	put_operation(t, e, mark, is_begin ? FXT_EVENT_ASYNC_BEGIN : FXT_EVENT_ASYNC_END, o);
 	if (is_begin)
 		return;
-	map_remove(&m->operations, &o->node);
+	map_remove(&t->marks.operations, &o->node);
 	free(o->name);
 	free(o);
 }
 
 /* An instant on a process's track: an operation without a length, as in Perfetto. */
-static void moment(struct trace_marks *m, const struct trace_event *e, const struct trace_mark *mark)
+static void moment(struct trace *t, const struct trace_event *e, const struct trace_mark *mark)
 {
 	static const enum fxt_event_type types[] = { FXT_EVENT_ASYNC_BEGIN, FXT_EVENT_ASYNC_END };
-	const uint64_t id = ++m->last_id;
+	const uint64_t id = ++t->marks.last_id;
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
 		struct draft d;
 
-		begin_record(&d, mark->name, mark->name_bytes);
+		begin_record(&d, mark->name.at, mark->name.bytes);
 		if (!i)
-			add_string(&d, "track", mark->track, mark->track_bytes);
-		end_record(m, e, &d, types[i], mark->process, thread_of(m, e, mark), &id);
+			add_string(&d, "track", mark->track.at, mark->track.bytes);
+		end_record(t, e, &d, types[i], mark->process, thread_of(t, e, mark), &id);
 	}
 }
 
-/* --- all -------------------------------------------------------------------------------- */
+/* --- where a thread sleeps --------------------------------------------------------------- */
 
-void trace_mark(struct trace_marks *m, const struct trace_event *e)
+/*
+ * The caller is where the thread sleeps, unless a call chain shows more. An instant with the name
+ * and fields of the event records whether the thread waits for I/O.
+ */
+void trace_blocked(struct trace *t, const struct trace_event *e)
+{
+	static const char event[] = "sched_blocked_reason", io_wait[] = "iowait";
+	struct trace_thread *thread = trace_thread(t, e->thread);
+	const char *caller = e->frame_count ? trace_symbol_name(&t->symbols, *e->frames) : NULL;
+	struct draft d;
+	uint32_t at;
+	__u64 ref;
+
+	if (!thread->frame_count)
+		trace_stack_keep(thread, e);
+	begin_record(&d, event, strlen(event));
+	at = d.words++;
+	ref = add_text(&d, io_wait, strlen(io_wait));
+	d.rec[at] = fxt_arg_bool(d.words - at, ref, !!e->value);
+	d.args++;
+	if (caller)
+		add_string(&d, "caller", caller, strlen(caller));
+	end_record(t, e, &d, FXT_EVENT_INSTANT, trace_thread_process(t, e->thread), e->thread, NULL);
+}
+
+/* --- marks ------------------------------------------------------------------------------- */
+
+void trace_event_mark(struct trace_event *e, const char *text, size_t length)
+{
+	struct trace_mark mark;
+
+	if (!trace_mark_parse(text, length, &mark)) {
+		e->what = TRACE_NOTHING;
+		strcpy(e->name.bytes, "print");
+		return;
+	}
+	if (trace_mark_is_of_thread(&mark))
+		e->tgid = mark.process;
+	trace_event_free(e);
+	e->text = must(strndup(text, length < TRACE_MARK_BYTES ? length : TRACE_MARK_BYTES));
+}
+
+void trace_mark(struct trace *t, const struct trace_event *e)
 {
 	struct trace_mark mark;
 
 	if (!trace_mark_parse(e->text, strlen(e->text), &mark)) {
-		m->too_long++;
+		t->marks.too_long++;
 		return;
 	}
-	m->truncated += mark.name_bytes > MOST_NAME || mark.track_bytes > MOST_TRACK;
-	mark.name_bytes = mark.name_bytes < MOST_NAME ? mark.name_bytes : MOST_NAME;
-	mark.track_bytes = mark.track_bytes < MOST_TRACK ? mark.track_bytes : MOST_TRACK;
+	t->marks.truncated += mark.name.bytes > MOST_NAME || mark.track.bytes > MOST_TRACK;
+	mark.name.bytes = mark.name.bytes < MOST_NAME ? mark.name.bytes : MOST_NAME;
+	mark.track.bytes = mark.track.bytes < MOST_TRACK ? mark.track.bytes : MOST_TRACK;
 	if (trace_mark_is_of_thread(&mark))
-		of_thread(m, e, &mark);
+		of_thread(t, e, &mark);
 	else if (mark.phase == 'C')
-		counter(m, e, &mark);
+		counter(t, e, &mark);
 	else if (mark.phase == 'N')
-		moment(m, e, &mark);
+		moment(t, e, &mark);
 	else
-		operation(m, e, &mark);
+		operation(t, e, &mark);
 }
 
-void trace_marks_report(const struct trace_marks *m, const char *path)
+void trace_marks_report(const struct trace *t, const char *path)
 {
-	if (m->unbegun)
+	if (t->marks.unbegun)
 		message("fxt: %s: %" PRIu64 " marks of programs end something that began before the trace; they are left out\n",
-			path, m->unbegun);
-	if (m->begun)
+			path, t->marks.unbegun);
+	if (t->marks.begun)
 		message("fxt: %s: %" PRIu64 " marks of programs begin an operation that has begun already; they are left out\n",
-			path, m->begun);
-	if (m->truncated)
+			path, t->marks.begun);
+	if (t->marks.truncated)
 		message("fxt: %s: %" PRIu64 " names in marks of programs were truncated to %u bytes, or of tracks to %u\n",
-			path, m->truncated, MOST_NAME, MOST_TRACK);
-	if (m->too_long)
+			path, t->marks.truncated, MOST_NAME, MOST_TRACK);
+	if (t->marks.too_long)
 		message("fxt: %s: %" PRIu64 " marks of programs are left out: they are longer than %u bytes\n",
-			path, m->too_long, TRACE_MARK_BYTES);
-	if (m->too_many)
+			path, t->marks.too_long, TRACE_MARK_BYTES);
+	if (t->marks.too_many)
 		message("fxt: %s: %" PRIu64 " marks of programs begin operations while %u others are open; they are left out\n",
-			path, m->too_many, TRACE_OPERATIONS);
+			path, t->marks.too_many, TRACE_OPERATIONS);
 }
 
-void trace_marks_close(struct trace_marks *m)
+void trace_marks_close(struct trace *t)
 {
 	struct operation *o;
 
-	map_drain(&m->operations, o) {
+	map_drain(&t->marks.operations, o) {
 		free(o->name);
 		free(o);
 	}

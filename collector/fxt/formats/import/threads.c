@@ -10,7 +10,7 @@
 
 #define PAGES	(TRACE_PIDS / TRACE_PAGE_THREADS)
 
-struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid)
+struct trace_thread *trace_thread(struct trace *t, uint32_t tid)
 {
 	struct trace_thread **page = &t->pages[tid / TRACE_PAGE_THREADS];
 
@@ -19,7 +19,7 @@ struct trace_thread *trace_thread(struct trace_threads *t, uint32_t tid)
 	return &(*page)[tid % TRACE_PAGE_THREADS];
 }
 
-static const struct trace_thread *find_thread(const struct trace_threads *t, uint32_t tid)
+static const struct trace_thread *find_thread(const struct trace *t, uint32_t tid)
 {
 	const struct trace_thread *page = t->pages[tid / TRACE_PAGE_THREADS];
 
@@ -50,7 +50,7 @@ static uint32_t tgid_of(uint32_t tid, const struct trace_thread *thread)
 }
 
 /* Returns the words of the records; 0 if the thread has no name. */
-static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *rec,
+static uint32_t put_record(const struct trace *t, uint32_t tid, __u64 *rec,
 			   const struct trace_thread *thread, __u32 *records)
 {
 	const struct trace_thread *parent = thread->parent ? find_thread(t, thread->parent) : NULL;
@@ -67,9 +67,9 @@ static uint32_t put_record(const struct trace_threads *t, uint32_t tid, __u64 *r
 }
 
 /* Write the waiting record, before another one. */
-static void write_pending(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void write_pending(struct trace *t, uint32_t tid, struct trace_thread *thread)
 {
-	__u64 *rec = trace_archive_room(t->a, TRACE_CPUS);
+	__u64 *rec = trace_archive_room(&t->a, TRACE_CPUS);
 	__u32 records, words;
 
 	if (!thread->is_pending)
@@ -79,7 +79,7 @@ static void write_pending(struct trace_threads *t, uint32_t tid, struct trace_th
 	thread->what = thread->what ? thread->what : FXT_STR_FOLDED;
 	words = put_record(t, tid, rec, thread, &records);
 	if (words)
-		trace_archive_add(t->a, TRACE_CPUS, t->a->last, words, records);
+		trace_archive_add(&t->a, TRACE_CPUS, t->a.last, words, records);
 }
 
 /* Empty names are known, too. */
@@ -93,7 +93,7 @@ static bool is_name(const char *name)
 	return is_known(name) && *name;
 }
 
-static void set_name(struct trace_threads *t, struct trace_thread *thread, const char *name)
+static void set_name(struct trace *t, struct trace_thread *thread, const char *name)
 {
 	size_t length = strnlen(name, sizeof(thread->name));
 
@@ -109,7 +109,7 @@ static void set_name(struct trace_threads *t, struct trace_thread *thread, const
 	thread->is_pending = true;
 }
 
-void trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name, uint32_t what,
+void trace_thread_named(struct trace *t, uint32_t tid, const char *name, uint32_t what,
 			uint64_t ns)
 {
 	struct trace_thread *thread;
@@ -131,7 +131,7 @@ void trace_thread_named(struct trace_threads *t, uint32_t tid, const char *name,
 	set_name(t, thread, name);
 }
 
-void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name, uint32_t parent)
+void trace_thread_found(struct trace *t, uint32_t tid, const char *name, uint32_t parent)
 {
 	struct trace_thread *thread = trace_thread(t, tid);
 
@@ -147,7 +147,7 @@ void trace_thread_found(struct trace_threads *t, uint32_t tid, const char *name,
 	thread->is_found = true;
 }
 
-void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name)
+void trace_thread_called(struct trace *t, uint32_t tid, const char *name)
 {
 	struct trace_thread *thread;
 
@@ -161,7 +161,7 @@ void trace_thread_called(struct trace_threads *t, uint32_t tid, const char *name
 }
 
 /* The thread with the process's id belongs to it: write its record, later or once more. */
-static void note_leader(struct trace_threads *t, uint32_t tgid)
+static void note_leader(struct trace *t, uint32_t tgid)
 {
 	struct trace_thread *leader = trace_thread(t, tgid);
 
@@ -171,7 +171,7 @@ static void note_leader(struct trace_threads *t, uint32_t tgid)
 	}
 }
 
-void trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint64_t ns)
+void trace_thread_of(struct trace *t, uint32_t tid, uint32_t tgid, uint64_t ns)
 {
 	struct trace_thread *thread;
 
@@ -191,7 +191,7 @@ void trace_thread_of(struct trace_threads *t, uint32_t tid, uint32_t tgid, uint6
 	note_leader(t, tgid);
 }
 
-void trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid)
+void trace_thread_later(struct trace *t, uint32_t tid, uint32_t tgid)
 {
 	struct trace_thread *thread;
 
@@ -202,7 +202,7 @@ void trace_thread_later(struct trace_threads *t, uint32_t tid, uint32_t tgid)
 		thread->later_tgid = tgid;
 }
 
-uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid)
+uint32_t trace_thread_process(struct trace *t, uint32_t tid)
 {
 	const struct trace_thread *thread = find_thread(t, tid);
 	uint32_t tgid = thread ? tgid_of(tid, thread) : 0;
@@ -210,7 +210,7 @@ uint32_t trace_thread_process(struct trace_threads *t, uint32_t tid)
 	return tgid ? tgid : thread && thread->later_tgid ? thread->later_tgid : tid;
 }
 
-void trace_thread_forked(struct trace_threads *t, uint32_t tid, uint32_t parent, uint32_t tgid,
+void trace_thread_forked(struct trace *t, uint32_t tid, uint32_t parent, uint32_t tgid,
 			 const char *name, uint64_t ns)
 {
 	struct trace_thread *thread = trace_thread(t, tid);
@@ -246,9 +246,9 @@ int32_t trace_thread_weight(struct trace_thread *thread, uint32_t tid, int32_t p
 	return sched_weight_of_prio(tid, thread->has_prio ? thread->prio : SCHED_NICE_0_PRIO);
 }
 
-typedef void (*thread_fn)(struct trace_threads *t, uint32_t tid, struct trace_thread *thread);
+typedef void (*thread_fn)(struct trace *t, uint32_t tid, struct trace_thread *thread);
 
-static void for_each(struct trace_threads *t, thread_fn call)
+static void for_each(struct trace *t, thread_fn call)
 {
 	uint32_t i, k;
 
@@ -257,13 +257,13 @@ static void for_each(struct trace_threads *t, thread_fn call)
 			call(t, i * TRACE_PAGE_THREADS + k, &t->pages[i][k]);
 }
 
-static void write_known(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void write_known(struct trace *t, uint32_t tid, struct trace_thread *thread)
 {
 	if (thread->what)
 		write_pending(t, tid, thread);
 }
 
-static void write_found(struct trace_threads *t, uint32_t tid, struct trace_thread *thread)
+static void write_found(struct trace *t, uint32_t tid, struct trace_thread *thread)
 {
 	__u64 rec[FXT_SCHED_TASK_WORDS];
 	__u32 records, words;
@@ -272,17 +272,17 @@ static void write_found(struct trace_threads *t, uint32_t tid, struct trace_thre
 		return;
 	words = put_record(t, tid, rec, thread, &records);
 	if (words)
-		trace_archive_record(t->a, rec, words);
+		trace_archive_record(&t->a, rec, words);
 }
 
-void trace_threads_end(struct trace_threads *t)
+void trace_threads_end(struct trace *t)
 {
 	for_each(t, write_known);
-	trace_archive_end(t->a);
+	trace_archive_end(&t->a);
 	for_each(t, write_found);
 }
 
-void trace_threads_close(struct trace_threads *t)
+void trace_threads_close(struct trace *t)
 {
 	uint32_t i, k;
 
@@ -315,21 +315,20 @@ void trace_stack_drop(struct trace_thread *thread)
 }
 
 /* @tgid: the process of the frames that are not the kernel's */
-static void put_backtrace(struct trace_archive *a, const struct trace_event *e, uint32_t tid,
+static void put_backtrace(struct trace *t, const struct trace_event *e, uint32_t tid,
 			  uint32_t tgid, const uint64_t *frames, unsigned int count)
 {
-	__u64 *rec = trace_archive_room(a, e->cpu);
+	__u64 *rec = trace_room(t, e);
 
 	memcpy(rec + FXT_SCHED_STACK_HEAD, frames, count * sizeof(*frames));
-	trace_archive_add(a, e->cpu, e->ns, fxt_sched_put_stack(rec, e->ns, tid, tgid, count), 1);
+	trace_put(t, e, fxt_sched_put_stack(rec, e->ns, tid, tgid, count));
 }
 
-void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const struct trace_event *e,
-		    struct trace_thread *in)
+void trace_stack_in(struct trace *t, const struct trace_event *e, struct trace_thread *in)
 {
 	if (!in->frame_count)
 		return;
-	put_backtrace(a, e, e->other, trace_thread_process(t, e->other), in->frames,
+	put_backtrace(t, e, e->other, trace_thread_process(t, e->other), in->frames,
 		      in->frame_count);
 	trace_stack_drop(in);
 }
@@ -338,51 +337,50 @@ void trace_stack_in(struct trace_archive *a, struct trace_threads *t, const stru
  * The stack of what wakes @e->thread. In an interrupt, it omits the frames of the program, which is
  * not the waker.
  */
-static void put_waker_stack(struct trace_archive *a, struct trace_threads *t,
-			    const struct trace_event *e)
+static void put_waker_stack(struct trace *t, const struct trace_event *e)
 {
 	unsigned int count = e->frame_count;
 
 	while (e->irq != FXT_SCHED_IRQ_NONE && count && !fxt_sched_is_kernel(e->frames[count - 1]))
 		count--;
 	if (count)
-		put_backtrace(a, e, e->thread, trace_thread_process(t, e->on ? e->on : e->thread),
+		put_backtrace(t, e, e->thread, trace_thread_process(t, e->on ? e->on : e->thread),
 			      e->frames, count);
 }
 
 /* --- wakeups --- */
 
-void trace_wakeups_owner(struct trace_wakeups *w, const struct trace_event *e, bool is_switch)
+void trace_wakeups_owner(struct trace *t, const struct trace_event *e, bool is_switch)
 {
-	if (w->owners && !e->frame_count)
-		w->owners[e->cpu] = (struct trace_stack_owner){ e->thread, is_switch, !is_switch, true };
+	if (t->wakeups.owners && !e->frame_count)
+		t->wakeups.owners[e->cpu] = (struct trace_stack_owner){ e->thread, is_switch, !is_switch, true };
 }
 
 /* Write the stack of a waker, or note that it may follow. */
-static void put_waker(struct trace_wakeups *w, const struct trace_event *e)
+static void put_waker(struct trace *t, const struct trace_event *e)
 {
-	put_waker_stack(w->a, w->threads, e);
-	trace_wakeups_owner(w, e, false);
+	put_waker_stack(t, e);
+	trace_wakeups_owner(t, e, false);
 }
 
-bool trace_wakeups_stack(struct trace_wakeups *w, const struct trace_event *e)
+bool trace_wakeups_stack(struct trace *t, const struct trace_event *e)
 {
-	const struct trace_stack_owner owner = w->owners ? w->owners[e->cpu] :
+	const struct trace_stack_owner owner = t->wakeups.owners ? t->wakeups.owners[e->cpu] :
 							   (struct trace_stack_owner){ 0 };
-	const struct trace_held *held = w->held ? &w->held[e->cpu] : NULL;
+	const struct trace_held *held = t->wakeups.held ? &t->wakeups.held[e->cpu] : NULL;
 	struct trace_event of = *e;
 
 	if (!owner.is_switch && !owner.is_wakeup)
 		return owner.is_known;
-	w->owners[e->cpu] = (struct trace_stack_owner){ 0 };
+	t->wakeups.owners[e->cpu] = (struct trace_stack_owner){ 0 };
 	if (owner.is_switch && owner.thread)
-		trace_stack_keep(trace_thread(w->threads, owner.thread), e);
+		trace_stack_keep(trace_thread(t, owner.thread), e);
 	if (owner.is_switch)
 		return true;
 	of.thread = owner.thread;
 	if (held && held->is_held)
 		of.ns = held->ns;
-	put_waker_stack(w->a, w->threads, &of);
+	put_waker_stack(t, &of);
 	return true;
 }
 
@@ -400,36 +398,36 @@ static bool serves_softirqs(const char *name)
 }
 
 /* For the rule, see collector/README.md, "The archive". */
-static uint32_t waker_of(struct trace_wakeups *w, const struct trace_event *e)
+static uint32_t waker_of(struct trace *t, const struct trace_event *e)
 {
 	const struct trace_thread *on = e->irq == FXT_SCHED_IRQ_SOFT && e->on ?
-					trace_thread(w->threads, e->on) : NULL;
+					trace_thread(t, e->on) : NULL;
 	bool is_own = on && serves_softirqs(on->has_name ? on->name : e->on_name.bytes);
 
 	return fxt_sched_waker(e->on, is_own ? FXT_SCHED_IRQ_NONE : e->irq);
 }
 
-static void put_wakeup(struct trace_wakeups *w, uint32_t cpu, const struct trace_held *h)
+static void put_wakeup(struct trace *t, uint32_t cpu, const struct trace_held *h)
 {
-	__u64 *rec = trace_archive_room(w->a, cpu);
+	__u64 *rec = trace_archive_room(&t->a, cpu);
 
-	trace_archive_add(w->a, cpu, h->ns,
+	trace_archive_add(&t->a, cpu, h->ns,
 			  fxt_sched_put_wakeup(rec, h->ns, h->target, h->thread, h->weight,
 					       h->waker), 1);
 }
 
-static void release(struct trace_wakeups *w, uint32_t cpu)
+static void release(struct trace *t, uint32_t cpu)
 {
 	struct trace_held held;
 
-	if (!w->held || !w->held[cpu].is_held)
+	if (!t->wakeups.held || !t->wakeups.held[cpu].is_held)
 		return;
-	held = w->held[cpu];
-	w->held[cpu].is_held = false;
-	put_wakeup(w, cpu, &held);
+	held = t->wakeups.held[cpu];
+	t->wakeups.held[cpu].is_held = false;
+	put_wakeup(t, cpu, &held);
 }
 
-static void wake(struct trace_wakeups *w, const struct trace_event *e, struct trace_thread *thread,
+static void wake(struct trace *t, const struct trace_event *e, struct trace_thread *thread,
 		 uint32_t waker)
 {
 	const struct trace_held h = {
@@ -442,50 +440,50 @@ static void wake(struct trace_wakeups *w, const struct trace_event *e, struct tr
 	};
 
 	thread->state = TRACE_STATE_AWAKE;
-	thread->losses = w->losses;
+	thread->losses = t->wakeups.losses;
 	thread->is_waking = false;
 	thread->is_early = false;
-	if (e->what != TRACE_WAKING && !w->has_stacks) {
-		put_wakeup(w, e->cpu, &h);
+	if (e->what != TRACE_WAKING && !t->wakeups.has_stacks) {
+		put_wakeup(t, e->cpu, &h);
 		return;
 	}
-	if (!w->held)
-		w->held = must(calloc(TRACE_CPUS, sizeof(*w->held)));
-	w->held[e->cpu] = h;
+	if (!t->wakeups.held)
+		t->wakeups.held = must(calloc(TRACE_CPUS, sizeof(*t->wakeups.held)));
+	t->wakeups.held[e->cpu] = h;
 }
 
-static bool is_awake(const struct trace_wakeups *w, const struct trace_thread *thread)
+static bool is_awake(const struct trace *t, const struct trace_thread *thread)
 {
-	return thread->state == TRACE_STATE_AWAKE && thread->losses == w->losses;
+	return thread->state == TRACE_STATE_AWAKE && thread->losses == t->wakeups.losses;
 }
 
-void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
+void trace_wakeup(struct trace *t, const struct trace_event *e)
 {
 	static const char line[] = "wakeups waking\n";
-	struct trace_thread *thread = trace_thread(w->threads, e->thread);
+	struct trace_thread *thread = trace_thread(t, e->thread);
 	bool has_waker;
 
-	trace_thread_named(w->threads, e->thread, e->name.bytes, 0, e->ns);
+	trace_thread_named(t, e->thread, e->name.bytes, 0, e->ns);
 	/* The running thread is woken before it has left, by itself or an interrupt. */
 	if (e->on == e->thread && e->what != TRACE_WAKEUP_NEW) {
 		thread->state = TRACE_STATE_AWAKE;
-		thread->losses = w->losses;
+		thread->losses = t->wakeups.losses;
 		return;
 	}
-	if (e->what == TRACE_WAKING && w->has_events) {
-		thread->waker = waker_of(w, e);
+	if (e->what == TRACE_WAKING && t->wakeups.has_events) {
+		thread->waker = waker_of(t, e);
 		thread->is_waking = true;
-		if (!is_awake(w, thread))
-			put_waker(w, e);
+		if (!is_awake(t, thread))
+			put_waker(t, e);
 		return;
 	}
-	if (e->what == TRACE_WAKING && !w->has_wakings) {
-		w->has_wakings = true;
-		fxt_writer_blob(w->a->w, FXT_STR_SESSION, line, strlen(line));
+	if (e->what == TRACE_WAKING && !t->wakeups.has_wakings) {
+		t->wakeups.has_wakings = true;
+		fxt_writer_blob(t->a.w, FXT_STR_SESSION, line, strlen(line));
 	}
-	if (is_awake(w, thread)) {
+	if (is_awake(t, thread)) {
 		if (!thread->is_waking || e->what == TRACE_WAKING)
-			thread->waker = waker_of(w, e);
+			thread->waker = waker_of(t, e);
 		thread->is_waking = e->what == TRACE_WAKING;
 		thread->is_early = e->what == TRACE_WAKEUP;
 		thread->woken = e->ns;
@@ -493,27 +491,27 @@ void trace_wakeup(struct trace_wakeups *w, const struct trace_event *e)
 	}
 	has_waker = thread->is_waking && e->what != TRACE_WAKING;
 	if (!has_waker)
-		put_waker(w, e);
-	wake(w, e, thread, has_waker ? thread->waker : waker_of(w, e));
+		put_waker(t, e);
+	wake(t, e, thread, has_waker ? thread->waker : waker_of(t, e));
 }
 
-void trace_wakeup_early(struct trace_wakeups *w, const struct trace_event *e,
+void trace_wakeup_early(struct trace *t, const struct trace_event *e,
 			struct trace_thread *in)
 {
 	struct trace_event woken = {
 		.what = TRACE_WAKEUP, .cpu = e->cpu, .thread = e->other, .value = e->cpu,
 		.prio = e->other_prio,
 	};
-	uint64_t last = w->a->streams[e->cpu].chunk_last;
+	uint64_t last = t->a.streams[e->cpu].chunk_last;
 
 	if (e->hides_other || !(in->is_waking || in->is_early) ||
-	    in->state != TRACE_STATE_ASLEEP || in->losses != w->losses)
+	    in->state != TRACE_STATE_ASLEEP || in->losses != t->wakeups.losses)
 		return;
 	woken.ns = last > in->left ? last : in->left;
 	if (woken.ns > e->ns)
 		return;
-	wake(w, &woken, in, in->waker);
-	release(w, e->cpu);
+	wake(t, &woken, in, in->waker);
+	release(t, e->cpu);
 }
 
 static bool moves(const struct trace_held *h, const struct trace_event *e)
@@ -521,23 +519,23 @@ static bool moves(const struct trace_held *h, const struct trace_event *e)
 	return e->what == TRACE_MIGRATE && e->thread == h->thread && e->from == h->target;
 }
 
-void trace_wakeups_before(struct trace_wakeups *w, const struct trace_event *e)
+void trace_wakeups_before(struct trace *t, const struct trace_event *e)
 {
-	struct trace_held *h = w->held ? &w->held[e->cpu] : NULL;
+	struct trace_held *h = t->wakeups.held ? &t->wakeups.held[e->cpu] : NULL;
 
-	if (w->has_stacks && !w->owners)
-		w->owners = must(calloc(TRACE_CPUS, sizeof(*w->owners)));
-	if (w->owners && e->what != TRACE_STACK)
-		w->owners[e->cpu] = (struct trace_stack_owner){
+	if (t->wakeups.has_stacks && !t->wakeups.owners)
+		t->wakeups.owners = must(calloc(TRACE_CPUS, sizeof(*t->wakeups.owners)));
+	if (t->wakeups.owners && e->what != TRACE_STACK)
+		t->wakeups.owners[e->cpu] = (struct trace_stack_owner){
 			.is_known = e->what >= TRACE_SWITCH && e->what <= TRACE_WAKEUP_NEW,
 		};
 	if (h && h->is_held && e->what != TRACE_NOTHING && e->what != TRACE_STACK && !moves(h, e))
-		release(w, e->cpu);
+		release(t, e->cpu);
 }
 
-uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e)
+uint64_t trace_wakeup_move(struct trace *t, const struct trace_event *e)
 {
-	struct trace_held *h = w->held ? &w->held[e->cpu] : NULL;
+	struct trace_held *h = t->wakeups.held ? &t->wakeups.held[e->cpu] : NULL;
 
 	if (!h || !h->is_held || !moves(h, e))
 		return e->ns;
@@ -545,24 +543,24 @@ uint64_t trace_wakeup_move(struct trace_wakeups *w, const struct trace_event *e)
 	return h->ns;
 }
 
-void trace_wakeups_lost(struct trace_wakeups *w, uint32_t cpu)
+void trace_wakeups_lost(struct trace *t, uint32_t cpu)
 {
-	w->losses++;
-	release(w, cpu);
-	if (w->owners)
-		w->owners[cpu] = (struct trace_stack_owner){ 0 };
+	t->wakeups.losses++;
+	release(t, cpu);
+	if (t->wakeups.owners)
+		t->wakeups.owners[cpu] = (struct trace_stack_owner){ 0 };
 }
 
-void trace_wakeups_end(struct trace_wakeups *w)
+void trace_wakeups_end(struct trace *t)
 {
 	uint32_t i;
 
-	for (i = 0; w->held && i < TRACE_CPUS; i++)
-		release(w, i);
+	for (i = 0; t->wakeups.held && i < TRACE_CPUS; i++)
+		release(t, i);
 }
 
-void trace_wakeups_close(struct trace_wakeups *w)
+void trace_wakeups_close(struct trace *t)
 {
-	free(w->held);
-	free(w->owners);
+	free(t->wakeups.held);
+	free(t->wakeups.owners);
 }

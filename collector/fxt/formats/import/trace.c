@@ -17,47 +17,6 @@
 #define EARLY_NS	1000000U	/* limit of the difference of two CPUs' clocks */
 #define SHOWN_KINDS	5U
 
-/* --- events --- */
-
-static const char *const names[TRACE_KINDS] = {
-	[TRACE_SWITCH]		= "sched_switch",
-	[TRACE_WAKING]		= "sched_waking",
-	[TRACE_WAKEUP]		= "sched_wakeup",
-	[TRACE_WAKEUP_NEW]	= "sched_wakeup_new",
-	[TRACE_FORK]		= "sched_process_fork",
-	[TRACE_NEWTASK]		= "task_newtask",
-	[TRACE_EXEC]		= "sched_process_exec",
-	[TRACE_EXIT]		= "sched_process_exit",
-	[TRACE_RENAME]		= "task_rename",
-	[TRACE_MIGRATE]		= "sched_migrate_task",
-	[TRACE_PRIORITY]	= "sched_pi_setprio",
-	[TRACE_BLOCKED]		= "sched_blocked_reason",
-	[TRACE_IRQ_ENTRY]	= "irq_handler_entry",
-	[TRACE_IRQ_EXIT]	= "irq_handler_exit",
-	[TRACE_SOFTIRQ_ENTRY]	= "softirq_entry",
-	[TRACE_SOFTIRQ_EXIT]	= "softirq_exit",
-	[TRACE_IPI]		= "ipi_send_cpu",
-	[TRACE_IPI_MASK]	= "ipi_send_cpumask",
-	[TRACE_IDLE]		= "cpu_idle",
-	[TRACE_IDLE_MISS]	= "cpu_idle_miss",
-	[TRACE_FREQUENCY]	= "cpu_frequency",
-	[TRACE_LIMITS]		= "cpu_frequency_limits",
-	[TRACE_WORK_BEGIN]	= "workqueue_execute_start",
-	[TRACE_WORK_END]	= "workqueue_execute_end",
-	[TRACE_MARK]		= "print",
-	[TRACE_STACK]		= "kernel_stack",
-};
-
-enum trace_what trace_known(const char *name, size_t length)
-{
-	unsigned int i;
-
-	for (i = 1; i < TRACE_KINDS; i++)
-		if (names[i] && strlen(names[i]) == length && !memcmp(names[i], name, length))
-			return i;
-	return TRACE_NOTHING;
-}
-
 /* --- switches ------------------------------------------------------------------------ */
 
 static void note_switch(struct trace *t, const struct trace_event *e, struct fxt_sched_state state,
@@ -83,7 +42,7 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 static void note_chain(struct trace *t, const struct trace_event *e)
 {
 	uint32_t ran = t->a.streams[e->cpu].p.has.thread;
-	struct trace_thread *thread = ran && ran != e->thread ? trace_thread(&t->threads, ran) : NULL;
+	struct trace_thread *thread = ran && ran != e->thread ? trace_thread(t, ran) : NULL;
 
 	if (thread)
 		thread->state = TRACE_STATE_UNKNOWN;
@@ -126,37 +85,35 @@ static void write_begin(struct trace *t, const struct trace_event *e)
 {
 	const struct trace_stream *s = &t->a.streams[e->cpu];
 	bool is_first = !s->used && !s->p.next && !s->pending && !s->p.has.is_known;
-	struct trace_thread *in = trace_thread(&t->threads, e->other);
+	struct trace_thread *in = trace_thread(t, e->other);
 	int32_t weight = trace_thread_weight(in, e->other, e->other_prio);
-	__u64 *rec;
 
-	trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
+	trace_thread_named(t, e->other, e->other_name.bytes, 0, e->ns);
 	in->state = TRACE_STATE_AWAKE;
 	in->losses = t->wakeups.losses;
 	in->is_new = in->is_waking = in->is_early = false;
 	if (!is_first)
 		return;
-	rec = trace_archive_room(&t->a, e->cpu);
 	trace_archive_begin(&t->a, e->cpu, e->ns,
-			    fxt_sched_put_mark(rec, e->ns, e->cpu, FXT_STR_BEGIN, e->other, weight));
+			    fxt_sched_put_mark(trace_room(t, e), e->ns, e->cpu, FXT_STR_BEGIN, e->other, weight));
 	trace_archive_runs(&t->a, e->cpu, e->other, weight);
 }
 
 static void write_switch(struct trace *t, const struct trace_event *e)
 {
 	struct fxt_sched_state state = trace_state_of(e->thread ? e->state : 'R');
-	struct trace_thread *out = trace_thread(&t->threads, e->thread);
-	struct trace_thread *in = trace_thread(&t->threads, e->other);
+	struct trace_thread *out = trace_thread(t, e->thread);
+	struct trace_thread *in = trace_thread(t, e->other);
 	int32_t out_weight, in_weight;
 	uint32_t words;
 	__u64 *rec;
 
-	trace_wakeup_early(&t->wakeups, e, in);
+	trace_wakeup_early(t, e, in);
 	if (t->a.streams[e->cpu].p.has.thread != e->thread)
 		end_hidden_run(t, e->cpu);
-	trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
-	trace_thread_named(&t->threads, e->other, e->other_name.bytes, 0, e->ns);
-	rec = trace_archive_room(&t->a, e->cpu);
+	trace_thread_named(t, e->thread, e->name.bytes, 0, e->ns);
+	trace_thread_named(t, e->other, e->other_name.bytes, 0, e->ns);
+	rec = trace_room(t, e);
 	out_weight = trace_thread_weight(out, e->thread, e->prio);
 	in_weight = trace_thread_weight(in, e->other, e->other_prio);
 	note_chain(t, e);
@@ -169,16 +126,16 @@ static void write_switch(struct trace *t, const struct trace_event *e)
 	else
 		words = fxt_sched_put_switch(rec, e->ns, e->cpu, e->thread, e->other, out_weight,
 					     in_weight, state);
-	trace_archive_add(&t->a, e->cpu, e->ns, words, 1);
+	trace_put(t, e, words);
 	if (e->hides_other) {
 		trace_archive_hides(&t->a, e->cpu);
 	} else {
 		trace_archive_runs(&t->a, e->cpu, e->other, in_weight);
-		trace_stack_in(&t->a, &t->threads, e, in);
+		trace_stack_in(t, e, in);
 	}
 	if (out != in) {
 		trace_stack_keep(out, e);
-		trace_wakeups_owner(&t->wakeups, e, true);
+		trace_wakeups_owner(t, e, true);
 	}
 }
 
@@ -186,24 +143,20 @@ static void write_switch(struct trace *t, const struct trace_event *e)
 
 static void write_fork(struct trace *t, const struct trace_event *e)
 {
-	const struct trace_thread *parent = trace_thread(&t->threads, e->on);
+	const struct trace_thread *parent = trace_thread(t, e->on);
 	const char *name = e->name.bytes;
 	uint32_t tgid = 0;
-	__u64 *rec;
 
 	if (e->what == TRACE_NEWTASK)
-		tgid = e->value ? trace_thread_process(&t->threads, e->on) : e->thread;
+		tgid = e->value ? trace_thread_process(t, e->on) : e->thread;
 	/* A new thread has its creator's name. */
 	if (!*name && parent->has_name)
 		name = parent->name;
-	trace_thread_forked(&t->threads, e->thread, e->on, tgid, name, e->ns);
+	trace_thread_forked(t, e->thread, e->on, tgid, name, e->ns);
 	if (e->what == TRACE_NEWTASK)
 		return;
-	rec = trace_archive_room(&t->a, e->cpu);
-	trace_archive_add(&t->a, e->cpu, e->ns,
-			  fxt_sched_put_fork(rec, e->ns, e->on,
-					     trace_thread_process(&t->threads, e->on),
-					     e->thread), 1);
+	trace_put(t, e, fxt_sched_put_fork(trace_room(t, e), e->ns, e->on,
+					   trace_thread_process(t, e->on), e->thread));
 }
 
 /*
@@ -212,108 +165,51 @@ static void write_fork(struct trace *t, const struct trace_event *e)
  */
 static void note_name(struct trace *t, const struct trace_event *e)
 {
-	const struct trace_thread *thread = trace_thread(&t->threads, e->thread);
+	const struct trace_thread *thread = trace_thread(t, e->thread);
 	char name[FXT_SCHED_COMM_SIZE];
 
 	if (e->what == TRACE_RENAME) {
 		if (*e->other_name.bytes && (!thread->has_name || thread->is_weak))
-			trace_thread_named(&t->threads, e->thread, e->other_name.bytes, 0, e->ns);
+			trace_thread_named(t, e->thread, e->other_name.bytes, 0, e->ns);
 		t->has_renames = true;
-		trace_thread_named(&t->threads, e->thread, e->name.bytes, FXT_STR_RENAME, e->ns);
+		trace_thread_named(t, e->thread, e->name.bytes, FXT_STR_RENAME, e->ns);
 		return;
 	}
 	memcpy(name, t->has_renames && thread->has_name ? thread->name : e->name.bytes,
 	       sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	trace_thread_named(&t->threads, e->thread, name, FXT_STR_EXEC, e->ns);
+	trace_thread_named(t, e->thread, name, FXT_STR_EXEC, e->ns);
 }
 
 static void write_migration(struct trace *t, const struct trace_event *e)
 {
-	__u64 *rec = trace_archive_room(&t->a, e->cpu);
-	uint64_t ns = trace_wakeup_move(&t->wakeups, e);
+	uint64_t ns = trace_wakeup_move(t, e);
 
-	trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+	trace_thread_named(t, e->thread, e->name.bytes, 0, e->ns);
 	trace_archive_add(&t->a, e->cpu, ns,
-			  fxt_sched_put_migrate(rec, ns, e->thread,
-						trace_thread_process(&t->threads, e->thread),
-						e->from, e->value), 1);
+			  fxt_sched_put_migrate(trace_room(t, e), ns, e->thread,
+						trace_thread_process(t, e->thread), e->from,
+						e->value), 1);
 }
 
 static void write_priority(struct trace *t, const struct trace_event *e)
 {
-	__u64 *rec = trace_archive_room(&t->a, e->cpu);
-
-	trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
-	trace_archive_add(&t->a, e->cpu, e->ns,
-			  fxt_sched_put_priority(rec, e->ns, e->thread,
-						 trace_thread_process(&t->threads, e->thread),
-						 e->prio, e->other_prio), 1);
+	trace_thread_named(t, e->thread, e->name.bytes, 0, e->ns);
+	trace_put(t, e, fxt_sched_put_priority(trace_room(t, e), e->ns, e->thread,
+					       trace_thread_process(t, e->thread), e->prio,
+					       e->other_prio));
 }
-
-/* --- where a thread sleeps ------------------------------------------------------------- */
-
-static uint32_t put_text(__u64 *to, const char *text, size_t bytes)
-{
-	uint32_t words = fxt_stream_words(bytes);
-
-	to[words - 1] = 0;
-	memcpy(to, text, bytes);
-	return words;
-}
-
-/*
- * The caller is where the thread sleeps, unless a call chain shows more. An instant with the name
- * and fields of the event records whether the thread waits for I/O.
- */
-static void write_blocked(struct trace *t, const struct trace_event *e)
-{
-	static const char event[] = "sched_blocked_reason", io_wait[] = "iowait", at[] = "caller";
-	struct trace_thread *thread = trace_thread(&t->threads, e->thread);
-	const char *caller = e->frame_count ? trace_symbol_name(&t->symbols, *e->frames) : NULL;
-	uint32_t n = FXT_SCHED_EVENT_HEAD, arg;
-	__u64 rec[TRACE_RECORD_WORDS];
-
-	if (!thread->frame_count)
-		trace_stack_keep(thread, e);
-	n += put_text(rec + n, event, strlen(event));
-	arg = n++;
-	n += put_text(rec + n, io_wait, strlen(io_wait));
-	rec[arg] = fxt_arg_bool(n - arg, fxt_string_ref_inline(strlen(io_wait)), !!e->value);
-	if (caller) {
-		arg = n++;
-		n += put_text(rec + n, at, strlen(at));
-		n += put_text(rec + n, caller, strlen(caller));
-		rec[arg] = fxt_arg_string(n - arg, fxt_string_ref_inline(strlen(at)),
-					  fxt_string_ref_inline(strlen(caller)));
-	}
-	fxt_sched_put_event_head(rec, fxt_event(n, FXT_EVENT_INSTANT, caller ? 2 : 1,
-						FXT_THREAD_REF_INLINE, FXT_STRING_REF_EMPTY,
-						fxt_string_ref_inline(strlen(event))),
-				 e->ns, trace_thread_process(&t->threads, e->thread), e->thread);
-	trace_archive_record(&t->a, rec, n);
-}
-
-/* --- interrupts of other CPUs, frequencies ------------------------------------------------ */
 
 static void write_ipi(struct trace *t, const struct trace_event *e)
 {
 	struct fxt_sched_label label = trace_label(&e->name);
 	const struct fxt_sched_label *function = *e->name.bytes ? &label : NULL;
-	uint32_t process = e->on ? trace_thread_process(&t->threads, e->on) : 0;
-	__u64 *rec = trace_archive_room(&t->a, e->cpu);
+	uint32_t process = e->on ? trace_thread_process(t, e->on) : 0;
+	__u64 *rec = trace_room(t, e);
 
-	trace_archive_add(&t->a, e->cpu, e->ns, e->what == TRACE_IPI ?
-			  fxt_sched_put_ipi(rec, e->ns, e->on, process, e->value, function) :
-			  fxt_sched_put_ipi_mask(rec, e->ns, e->on, process, e->value, e->mask,
-						 function), 1);
-}
-
-static void write_frequency(struct trace *t, const struct trace_event *e)
-{
-	trace_archive_add(&t->a, e->cpu, e->ns,
-			  fxt_sched_put_frequency(trace_archive_room(&t->a, e->cpu), e->ns, e->from,
-						  e->value, e->what == TRACE_LIMITS ? e->most : 0), 1);
+	trace_put(t, e, e->what == TRACE_IPI ?
+		  fxt_sched_put_ipi(rec, e->ns, e->on, process, e->value, function) :
+		  fxt_sched_put_ipi_mask(rec, e->ns, e->on, process, e->value, e->mask, function));
 }
 
 /* --- the whole ------------------------------------------------------------------------ */
@@ -330,7 +226,7 @@ static void write_event(struct trace *t, const struct trace_event *e)
 	case TRACE_WAKING:
 	case TRACE_WAKEUP:
 	case TRACE_WAKEUP_NEW:
-		trace_wakeup(&t->wakeups, e);
+		trace_wakeup(t, e);
 		break;
 	case TRACE_FORK:
 	case TRACE_NEWTASK:
@@ -341,12 +237,12 @@ static void write_event(struct trace *t, const struct trace_event *e)
 		note_name(t, e);
 		break;
 	case TRACE_FOUND:
-		trace_thread_found(&t->threads, e->thread, e->name.bytes, e->other);
+		trace_thread_found(t, e->thread, e->name.bytes, e->other);
 		break;
 	case TRACE_EXIT:
 		/* From now on, the id may belong to another thread. */
-		trace_thread(&t->threads, e->thread)->is_new = false;
-		trace_thread_named(&t->threads, e->thread, e->name.bytes, 0, e->ns);
+		trace_thread(t, e->thread)->is_new = false;
+		trace_thread_named(t, e->thread, e->name.bytes, 0, e->ns);
 		break;
 	case TRACE_MIGRATE:
 		write_migration(t, e);
@@ -355,7 +251,7 @@ static void write_event(struct trace *t, const struct trace_event *e)
 		write_priority(t, e);
 		break;
 	case TRACE_BLOCKED:
-		write_blocked(t, e);
+		trace_blocked(t, e);
 		break;
 	case TRACE_IPI:
 	case TRACE_IPI_MASK:
@@ -363,13 +259,14 @@ static void write_event(struct trace *t, const struct trace_event *e)
 		break;
 	case TRACE_FREQUENCY:
 	case TRACE_LIMITS:
-		write_frequency(t, e);
+		trace_put(t, e, fxt_sched_put_frequency(trace_room(t, e), e->ns, e->from, e->value,
+							e->what == TRACE_LIMITS ? e->most : 0));
 		break;
 	case TRACE_MARK:
-		trace_mark(&t->marks, e);
+		trace_mark(t, e);
 		break;
 	default:
-		trace_slice(&t->slices, e);
+		trace_slice(t, e);
 	}
 }
 
@@ -407,12 +304,12 @@ void trace_add(struct trace *t, const struct trace_event *e)
 		t->misplaced++;
 		return;
 	}
-	trace_thread_of(&t->threads, e->on, e->tgid, e->ns);
-	trace_thread_called(&t->threads, e->on, e->on_name.bytes);
+	trace_thread_of(t, e->on, e->tgid, e->ns);
+	trace_thread_called(t, e->on, e->on_name.bytes);
 	if (e->what != TRACE_FOUND)
-		trace_wakeups_before(&t->wakeups, e);
+		trace_wakeups_before(t, e);
 	if (e->what == TRACE_NOTHING ||
-	    (e->what == TRACE_STACK && !trace_wakeups_stack(&t->wakeups, e))) {
+	    (e->what == TRACE_STACK && !trace_wakeups_stack(t, e))) {
 		count_other(&t->others, &e->name);
 		return;
 	}
@@ -430,7 +327,7 @@ void trace_lost(struct trace *t, uint32_t cpu, uint64_t events)
 	/* After a loss, the CPU's open slices may have ended. */
 	if (t->slices.cpus)
 		memset(&t->slices.cpus[cpu], 0, sizeof(t->slices.cpus[cpu]));
-	trace_wakeups_lost(&t->wakeups, cpu);
+	trace_wakeups_lost(t, cpu);
 	trace_archive_lost(&t->a, cpu, events);
 }
 
@@ -456,16 +353,8 @@ void trace_late(struct trace *t, uint32_t cpu)
 
 void trace_open(struct trace *t, int fd, const char *from)
 {
-	t->threads.a = &t->a;
-	t->slices.a = &t->a;
-	t->slices.threads = &t->threads;
-	t->slices.wakeups = &t->wakeups;
-	t->marks.a = &t->a;
-	t->marks.threads = &t->threads;
 	/* An earlier part has fewer functions than bytes. */
 	t->symbols.base = t->a.is_part ? lseek(fd, 0, SEEK_END) * TRACE_SYMBOL_BYTES : 0;
-	t->wakeups.a = &t->a;
-	t->wakeups.threads = &t->threads;
 	trace_archive_open(&t->a, fd, from);
 }
 
@@ -474,10 +363,10 @@ void trace_end(struct trace *t)
 	uint32_t i;
 
 	t->has_ended = true;
-	trace_wakeups_end(&t->wakeups);
+	trace_wakeups_end(t);
 	for (i = 0; i < t->a.count; i++)
 		end_hidden_run(t, i);
-	trace_threads_end(&t->threads);
+	trace_threads_end(t);
 	trace_symbols_write(&t->symbols, t->a.w);
 }
 
@@ -485,9 +374,9 @@ int trace_close(struct trace *t)
 {
 	if (t->a.w && !t->has_ended)
 		trace_end(t);
-	trace_wakeups_close(&t->wakeups);
-	trace_marks_close(&t->marks);
-	trace_threads_close(&t->threads);
+	trace_wakeups_close(t);
+	trace_marks_close(t);
+	trace_threads_close(t);
 	free(t->slices.cpus);
 	return trace_archive_close(&t->a);
 }
@@ -526,14 +415,14 @@ void trace_report(const struct trace *t, const char *path)
 		message("fxt: %s: its tracer lost %s%" PRIu64 " events\n", path,
 			t->loses_more ? "at least " : "", t->a.lost - t->late);
 	report_others(&t->others, path);
-	trace_marks_report(&t->marks, path);
+	trace_marks_report(t, path);
 	if (t->uncertain_stacks)
 		message("fxt: %s: %" PRIu64 " call chains are left out: events are missing between them and the next run of the thread\n",
 			path, t->uncertain_stacks);
 	if (t->symbols.unnamed)
 		message("fxt: %s: %" PRIu64 " frames of call chains have no name, or are left out if nothing but a name was known: the trace has more than %u functions\n",
 			path, t->symbols.unnamed, TRACE_SYMBOLS);
-	if (t->threads.long_names)
+	if (t->long_names)
 		message("fxt: %s: %" PRIu64 " names were truncated to 15 bytes\n", path,
-			t->threads.long_names);
+			t->long_names);
 }

@@ -66,7 +66,6 @@ struct perf_file {
 
 /* Read the header. Returns 0 or -EBADMSG. */
 int perf_file_open(struct perf_file *f);
-
 void perf_file_close(struct perf_file *f);
 
 /* Add an attribute with its ids. Returns 0 or -EBADMSG. */
@@ -117,9 +116,7 @@ struct perf_unpack {
  * Returns 1 if it has to be called again for @packed; 0 if not; -EBADMSG if the stream is damaged.
  */
 int perf_unpack_more(struct perf_unpack *u, struct perf_bytes *packed, struct perf_bytes *records);
-
 void perf_unpack_used(struct perf_unpack *u, size_t bytes);
-
 void perf_unpack_close(struct perf_unpack *u);
 
 /* --- the fields of a sample, and the ids at the end of other records --- */
@@ -191,7 +188,6 @@ void perf_maps_frames(struct perf_maps *m, uint32_t process, const struct trace_
 
 /* Write the modules and mappings. Returns 0 or a writer's error. */
 int perf_maps_write(struct perf_maps *m, struct fxt_writer *w);
-
 void perf_maps_close(struct perf_maps *m);
 
 #endif /* FXT_FORMATS_PERF_DATA_PERF_DATA_H */

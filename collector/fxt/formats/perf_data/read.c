@@ -345,7 +345,7 @@ static int read_switch(struct import *m, const struct record *r)
 	strcpy(m->event.name.bytes, NO_NAME);
 	strcpy(m->event.other_name.bytes, NO_NAME);
 	if (tid < TRACE_PIDS && pid < TRACE_PIDS)
-		trace_thread_later(&m->trace.threads, tid, pid);
+		trace_thread_later(&m->trace, tid, pid);
 	return add_event(m);
 }
 

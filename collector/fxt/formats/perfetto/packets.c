@@ -45,8 +45,7 @@ void packets_begin(struct packets *p)
 
 	p->held.size = sizeof(struct waiting);
 	p->held.room = HELD_BYTES / sizeof(struct packet_held) + 1;
-	packet.has_sequence_flags = true;
-	packet.sequence_flags = PERFETTO_STATE_CLEARED;
+	perfetto_set(&packet, sequence_flags, PERFETTO_STATE_CLEARED);
 	packets_put(p, &packet);
 }
 

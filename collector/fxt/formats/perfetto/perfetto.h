@@ -23,6 +23,10 @@
 #include "walk/order.h"
 #include "liboutput/out.h"
 
+/* Set an optional number of a message. */
+#define perfetto_set(message, field, ...) \
+	((message)->has_##field = true, (message)->field = (__VA_ARGS__))
+
 /* --- packets of a trace (packets.c) ------------------------------------------------------ */
 
 /* Up to 32 MiB of events wait, to sort slices of equal times by which contains which. */
@@ -63,7 +67,6 @@ struct packets {
 
 /* Begin the sequence; Perfetto drops earlier events. */
 void packets_begin(struct packets *p);
-
 void packets_put(struct packets *p, Perfetto__Packet *packet);
 
 /*
@@ -72,43 +75,12 @@ void packets_put(struct packets *p, Perfetto__Packet *packet);
  */
 void packets_hold(struct packets *p, Perfetto__Packet *packet, uint64_t rank,
 		  const struct packets_part *part);
-
 void packets_finish(struct packets *p);
 void packets_free(struct packets *p);
 
 /* --- the conversion --- */
 
-/* Fields of FtraceEvent, and its events. */
-enum perfetto_event {
-	PERFETTO_EVENT_TIME	= 1,
-	PERFETTO_EVENT_PID	= 2,
-	PERFETTO_PRINT		= 3,
-	PERFETTO_SWITCH		= 4,
-	PERFETTO_EVENT_FLAGS	= 5,
-	PERFETTO_FREQUENCY	= 11,
-	PERFETTO_LIMITS		= 12,
-	PERFETTO_IDLE		= 13,
-	PERFETTO_WAKEUP		= 17,
-	PERFETTO_BLOCKED	= 18,
-	PERFETTO_WAKING		= 20,
-	PERFETTO_SOFTIRQ_ENTRY	= 24,
-	PERFETTO_SOFTIRQ_EXIT	= 25,
-	PERFETTO_IRQ_ENTRY	= 36,
-	PERFETTO_IRQ_EXIT	= 37,
-	PERFETTO_WORK_END	= 57,
-	PERFETTO_WORK_BEGIN	= 58,
-	PERFETTO_WAKEUP_NEW	= 114,
-	PERFETTO_NEWTASK	= 235,
-	PERFETTO_RENAME		= 236,
-	PERFETTO_EXEC		= 237,
-	PERFETTO_EXIT		= 238,
-	PERFETTO_FORK		= 239,
-	PERFETTO_PRIORITY	= 353,
-	PERFETTO_MIGRATE	= 491,
-	PERFETTO_IO_START	= 546,
-	PERFETTO_IO_DONE	= 547,
-};
-
+#define PERFETTO_FLOWS	(1U << 18)	/* limit of open ones */
 #define PERFETTO_CPUS	1024U	/* Perfetto stops loading at ftrace events of other CPUs */
 
 #define PERFETTO_TEXT	(FXT_MAX_STRING_FIELD + 1)
@@ -164,7 +136,7 @@ struct perfetto {
 	struct koids tracks;		/* by uuid, those described: begin of the newest slice */
 	struct ids flows;		/* open ones */
 	struct operations operations;
-	struct map requests;		/* of block devices, begun (requests.c) */
+	struct map requests;		/* of block devices, begun */
 	struct packets_request request;	/* of the record */
 	bool is_wait;			/* for a lock, which a known thread may have ended */
 	struct koids parents;		/* first parent of each process, by koid */
@@ -193,22 +165,18 @@ struct perfetto {
 extern const struct ftrace_sink perfetto_sched;
 
 void perfetto_sched_finish(struct perfetto *p);
-
 void perfetto_bundles_finish(struct perfetto *p);
-
-/*
- * Write an event of a request into the bundle of its CPU. @field: PERFETTO_IO_START or
- * PERFETTO_IO_DONE
- */
-void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uint16_t cpu,
-		 const struct packets_request *r);
 void perfetto_sched_free(struct perfetto *p);
-
 void perfetto_parent(struct perfetto *p);
-
 void perfetto_name(struct perfetto *p, uint64_t ticks_per_second);
-
 void perfetto_names_finish(struct perfetto *p);
+
+/* Set @p->request. @k: the record's event of the kernel, or NULL */
+void perfetto_request_of(struct perfetto *p, const struct kernel_event *k);
+
+/* Write the event of a request, if the part is one. Called in the order of time. */
+void perfetto_request(struct perfetto *p, uint64_t ns, const struct packets_part *part);
+void perfetto_requests_free(struct perfetto *p);
 
 /* --- tracks.c ---------------------------------------------------------------------- */
 
@@ -221,38 +189,10 @@ void perfetto_wait_end(struct perfetto *p, const struct ftrace_event *e,
 
 /* Write an event or log record. @end_ns: of a complete slice */
 void perfetto_event(struct perfetto *p, uint64_t ns, uint64_t end_ns);
-
-void perfetto_parts_begin(struct perfetto *p);
 void perfetto_parts_free(struct perfetto *p);
 
 /* packets.part; @arg is a struct perfetto. */
 void perfetto_part(void *arg, Perfetto__Packet *packet, const struct packets_part *part);
-
-/* --- requests.c --------------------------------------------------------------------- */
-
-/* Set @p->request. @k: the record's event of the kernel, or NULL */
-void perfetto_request_of(struct perfetto *p, const struct kernel_event *k);
-
-/* Write the event of a request, if the part is one. Called in the order of time. */
-void perfetto_request(struct perfetto *p, uint64_t ns, const struct packets_part *part);
-void perfetto_requests_free(struct perfetto *p);
-
-/* --- blocked.c ---------------------------------------------------------------------- */
-
-/* ftrace_sink.slept: the function in which a thread slept. */
-uint64_t perfetto_slept(struct ftrace_text *t, uint32_t provider, const struct fxt_content *c);
-
-/* Did the thread sleep for input or output? @slept: from perfetto_slept() */
-static inline bool perfetto_is_io(uint64_t slept)
-{
-	return slept & 1;
-}
-
-/* Number of the function in the trace. @slept: from perfetto_slept() */
-static inline uint64_t perfetto_symbol(uint64_t slept)
-{
-	return slept >> 1;
-}
 
 /* --- ran.c -------------------------------------------------------------------------- */
 

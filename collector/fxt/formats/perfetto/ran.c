@@ -27,8 +27,7 @@ struct function {
 
 static void put(struct perfetto *p, Perfetto__Packet *packet)
 {
-	packet->has_trusted_packet_sequence_id = true;
-	packet->trusted_packet_sequence_id = PERFETTO_SEQUENCE_RAN;
+	perfetto_set(packet, trusted_packet_sequence_id, PERFETTO_SEQUENCE_RAN);
 	packet->has_sequence_flags = true;
 	if (!packet->sequence_flags)
 		packet->sequence_flags = PERFETTO_STATE_NEEDED;
@@ -45,12 +44,10 @@ static void begin(struct perfetto *p)
 	Perfetto__SampleCounter counter = PERFETTO__SAMPLE_COUNTER__INIT, *counters[] = { &counter };
 	Perfetto__Mapping mapping = PERFETTO__MAPPING__INIT, *mappings[] = { &mapping };
 
-	counter.has_iid = mapping.has_iid = true;
-	counter.iid = COUNTER;
-	mapping.iid = MAPPING;
+	perfetto_set(&counter, iid, COUNTER);
+	perfetto_set(&mapping, iid, MAPPING);
 	counter.name = (char *)"CPU time";
-	counter.has_unit = true;
-	counter.unit = UNIT_NS;
+	perfetto_set(&counter, unit, UNIT_NS);
 	data.stack_sample_counter_descriptors = counters;
 	data.mappings = mappings;
 	data.n_stack_sample_counter_descriptors = data.n_mappings = 1;
@@ -69,14 +66,14 @@ static void put_function(struct perfetto *p, struct function *of)
 	Perfetto__InternedString name = PERFETTO__INTERNED_STRING__INIT, *names[] = { &name };
 	Perfetto__Frame frame = PERFETTO__FRAME__INIT, *frames[] = { &frame };
 
-	name.has_iid = name.has_str = frame.has_iid = frame.has_function_name_id = true;
-	name.iid = frame.iid = frame.function_name_id = of->number;
-	name.str = (ProtobufCBinaryData){ strlen(of->name), (uint8_t *)of->name };
-	frame.has_mapping_id = frame.has_rel_pc = frame.has_kind = true;
-	frame.mapping_id = MAPPING;
+	perfetto_set(&name, iid, of->number);
+	perfetto_set(&name, str, (ProtobufCBinaryData){ strlen(of->name), (uint8_t *)of->name });
+	perfetto_set(&frame, iid, of->number);
+	perfetto_set(&frame, function_name_id, of->number);
+	perfetto_set(&frame, mapping_id, MAPPING);
 	/* Perfetto merges frames of one address. */
-	frame.rel_pc = of->number;
-	frame.kind = of->is_kernel ? KIND_KERNEL : KIND_NATIVE;
+	perfetto_set(&frame, rel_pc, of->number);
+	perfetto_set(&frame, kind, of->is_kernel ? KIND_KERNEL : KIND_NATIVE);
 	data.function_names = names;
 	data.frames = frames;
 	data.n_function_names = data.n_frames = 1;
@@ -120,8 +117,7 @@ static void put_stack(struct perfetto *p, const struct fxt_call_stack *recorded,
 			frames[of.n_frame_ids++] = function_of(p,
 				sched_frame_name(&p->symbols, recorded, i, text),
 				fxt_sched_is_kernel(recorded->frames[i]));
-	of.has_iid = true;
-	of.iid = number;
+	perfetto_set(&of, iid, number);
 	of.frame_ids = frames;
 	data.callstacks = stacks;
 	data.n_callstacks = 1;
@@ -161,21 +157,15 @@ bool perfetto_ran(struct perfetto *p, uint32_t provider, uint64_t ns, uint64_t w
 
 	if (!stack->count)
 		return false;
-	task.has_pid = task.has_tid = true;
-	task.pid = p->content.thread.process;
-	task.tid = p->content.thread.thread;
+	perfetto_set(&task, pid, p->content.thread.process);
+	perfetto_set(&task, tid, p->content.thread.thread);
 	sample.task_context = &task;
-	where.has_cpu = true;
-	where.cpu = cpu;
+	perfetto_set(&where, cpu, cpu);
 	sample.execution_context = cpu < PERFETTO_CPUS ? &where : NULL;
-	sample.has_callstack_iid = true;
-	sample.callstack_iid = stack->id + 1;
-	sample.has_primary_descriptor_iid = true;
-	sample.primary_descriptor_iid = COUNTER;
-	sample.has_primary_weight = true;
-	sample.primary_weight = weight;
-	packet.has_timestamp = true;
-	packet.timestamp = ns;
+	perfetto_set(&sample, callstack_iid, stack->id + 1);
+	perfetto_set(&sample, primary_descriptor_iid, COUNTER);
+	perfetto_set(&sample, primary_weight, weight);
+	perfetto_set(&packet, timestamp, ns);
 	packet.stack_sample = &sample;
 	put(p, &packet);
 	return true;

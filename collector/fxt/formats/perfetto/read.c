@@ -230,25 +230,14 @@ static uint32_t clock_of(uint64_t ftrace_clock)
 static void find_bundle(struct import *m, const struct packet *p)
 {
 	struct part *part = add_part(m, p);
-	uint64_t own = 0, boot = 0;
-	struct wire rest = p->message;
-	struct wire_field f;
+	uint64_t n[BUNDLE_PREVIOUS_END + 1] = { 0 };
 
-	part->clock = PERFETTO_CLOCK_BOOT;
-	while (wire_next(&rest, &f)) {
-		if (f.number == BUNDLE_LOST)
-			part->lost = f.value;
-		else if (f.number == BUNDLE_CLOCK)
-			part->clock = clock_of(f.value);
-		else if (f.number == BUNDLE_FTRACE_TIME)
-			own = f.value;
-		else if (f.number == BUNDLE_BOOT_TIME)
-			boot = f.value;
-		else if (f.number == BUNDLE_PREVIOUS_END)
-			part->previous = f.value;
-	}
-	if (own && boot)
-		read_clocks_add(&m->clocks, part->clock, own, boot);
+	wire_numbers(p->message, n, BUNDLE_PREVIOUS_END + 1);
+	part->lost = n[BUNDLE_LOST];
+	part->clock = clock_of(n[BUNDLE_CLOCK]);
+	part->previous = n[BUNDLE_PREVIOUS_END];
+	if (n[BUNDLE_FTRACE_TIME] && n[BUNDLE_BOOT_TIME])
+		read_clocks_add(&m->clocks, part->clock, n[BUNDLE_FTRACE_TIME], n[BUNDLE_BOOT_TIME]);
 	if (!m->bundles++)
 		m->clock = part->clock;
 	m->sequence = p->sequence;
@@ -421,9 +410,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return array_order(x->ns, y->ns) ?: array_order(x->number, y->number);
 }
 
 /* Process trees with an unknown clock get the time of the bundle before. */
@@ -471,7 +458,7 @@ static void add_thread(struct import *m, uint64_t ns, uint32_t tid, uint32_t tgi
 
 	if (is_later) {
 		if (tid < TRACE_PIDS && tgid < TRACE_PIDS)
-			trace_thread_later(&m->trace.threads, tid, tgid);
+			trace_thread_later(&m->trace, tid, tgid);
 		return;
 	}
 	e->ns = ns;
@@ -555,14 +542,12 @@ static int add_tree(struct import *m, const struct part *part, bool is_later)
 
 static bool add_stats_thread(struct import *m, uint64_t ns, uint32_t pid, struct wire thread)
 {
-	struct wire_field f;
-	uint32_t tid = 0;
+	uint64_t numbers[THREAD_TID + 1] = { 0 };
+	bool is_valid = wire_numbers(thread, numbers, THREAD_TID + 1);
 
-	while (wire_next(&thread, &f))
-		tid = f.number == THREAD_TID ? f.value : tid;
 	clear_event(m);
-	add_thread(m, ns, tid, pid, false);
-	return wire_bytes(&thread);
+	add_thread(m, ns, numbers[THREAD_TID], pid, false);
+	return !is_valid;
 }
 
 static int add_stats(struct import *m, const struct part *part)

@@ -14,87 +14,11 @@
 #include "formats/import/import.h"
 #include "libperfetto/wire.h"
 #include "terminal/memory.h"
-#include "perfetto.h"
 #include "trace.h"
 
 #define UNKNOWN_NAME	"<...>"
 
 /* --- messages FtraceEvent ---------------------------------------------------------------- */
-
-enum form {
-	FORM_NUMBER,	/* its low 32 bits */
-	FORM_NAME,
-	FORM_FILE,	/* the last part of a path */
-	FORM_STATE,
-	FORM_CLONE,	/* is CLONE_THREAD among the flags? */
-	FORM_FUNCTION,	/* the name of a kernel function */
-	FORM_CALLER,	/* such a function as the only frame */
-	FORM_MARK,	/* the text of a program */
-};
-
-/* A field of an event, and its place in struct trace_event. */
-struct part {
-	uint8_t field;
-	uint8_t form;
-	uint16_t to;
-};
-
-#define PARTS	7U
-
-#define NUMBER(field, member)	{ field, FORM_NUMBER, offsetof(struct trace_event, member) }
-#define NAME(field, member)	{ field, FORM_NAME, offsetof(struct trace_event, member) }
-#define WAKEUP	{ NAME(1, name), NUMBER(2, thread), NUMBER(3, prio), NUMBER(5, value) }
-#define FUNCTION	{ 2, FORM_FUNCTION, offsetof(struct trace_event, name) }
-#define STATE	{ NUMBER(1, value), NUMBER(2, from) }
-
-/* Events that become records, by their field in FtraceEvent. */
-static const struct kind {
-	uint16_t field;
-	uint8_t what;
-	struct part parts[PARTS];
-} kinds[] = {
-	{ PERFETTO_SWITCH, TRACE_SWITCH, {
-		NAME(1, name), NUMBER(2, thread), NUMBER(3, prio),
-		{ 4, FORM_STATE, offsetof(struct trace_event, state) },
-		NAME(5, other_name), NUMBER(6, other), NUMBER(7, other_prio),
-	} },
-	{ PERFETTO_WAKING, TRACE_WAKING, WAKEUP },
-	{ PERFETTO_WAKEUP, TRACE_WAKEUP, WAKEUP },
-	{ PERFETTO_WAKEUP_NEW, TRACE_WAKEUP_NEW, WAKEUP },
-	{ PERFETTO_FORK, TRACE_FORK, { NAME(3, name), NUMBER(4, thread) } },
-	{ PERFETTO_NEWTASK, TRACE_NEWTASK, {
-		NUMBER(1, thread), NAME(2, name),
-		{ 3, FORM_CLONE, offsetof(struct trace_event, value) },
-	} },
-	{ PERFETTO_EXEC, TRACE_EXEC, {
-		{ 1, FORM_FILE, offsetof(struct trace_event, name) }, NUMBER(2, thread),
-	} },
-	{ PERFETTO_EXIT, TRACE_EXIT, { NAME(1, name), NUMBER(2, thread) } },
-	{ PERFETTO_RENAME, TRACE_RENAME, {
-		NUMBER(1, thread), NAME(2, other_name), NAME(3, name),
-	} },
-	{ PERFETTO_MIGRATE, TRACE_MIGRATE, {
-		NAME(1, name), NUMBER(2, thread), NUMBER(4, from), NUMBER(5, value),
-	} },
-	{ PERFETTO_IRQ_ENTRY, TRACE_IRQ_ENTRY, { NUMBER(1, value), NAME(2, name) } },
-	{ PERFETTO_IRQ_EXIT, TRACE_IRQ_EXIT, { NUMBER(1, value) } },
-	{ PERFETTO_SOFTIRQ_ENTRY, TRACE_SOFTIRQ_ENTRY, { NUMBER(1, value) } },
-	{ PERFETTO_SOFTIRQ_EXIT, TRACE_SOFTIRQ_EXIT, { NUMBER(1, value) } },
-	{ PERFETTO_IDLE, TRACE_IDLE, STATE },
-	{ PERFETTO_FREQUENCY, TRACE_FREQUENCY, STATE },
-	{ PERFETTO_LIMITS, TRACE_LIMITS, {
-		NUMBER(1, value), NUMBER(2, most), NUMBER(3, from),
-	} },
-	{ PERFETTO_PRIORITY, TRACE_PRIORITY, {
-		NAME(1, name), NUMBER(2, other_prio), NUMBER(3, prio), NUMBER(4, thread),
-	} },
-	{ PERFETTO_BLOCKED, TRACE_BLOCKED, {
-		NUMBER(1, thread), { 2, FORM_CALLER, 0 }, NUMBER(3, value),
-	} },
-	{ PERFETTO_WORK_BEGIN, TRACE_WORK_BEGIN, { FUNCTION } },
-	{ PERFETTO_WORK_END, TRACE_WORK_END, { { 0 } } },
-	{ PERFETTO_PRINT, TRACE_MARK, { { 2, FORM_MARK, 0 } } },
-};
 
 /* Other events that phones often record. */
 static const struct {
@@ -114,14 +38,13 @@ static const struct {
 	{ 417, "dma_fence_wait_start" }, { 418, "dma_fence_wait_end" },
 };
 
-static const struct kind *kind_of(uint32_t field)
+static enum trace_what what_of(uint32_t field)
 {
-	size_t i;
+	unsigned int i = 1;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (kinds[i].field == field)
-			return &kinds[i];
-	return NULL;
+	while (i < TRACE_KINDS && trace_kinds[i].number != field)
+		i++;
+	return i < TRACE_KINDS ? i : TRACE_NOTHING;
 }
 
 static void set_other(uint32_t field, struct trace_event *e)
@@ -196,46 +119,29 @@ static void set_caller(const struct read_kernel *kernel, uint64_t number, struct
 	e->frame_count = !!*frame;
 }
 
-/* Anything but a mark is an event of a kind that fxt does not convert. */
-static void set_mark(struct wire text, struct trace_event *e)
-{
-	const char *at = (const char *)text.at;
-	size_t length = strnlen(at, wire_bytes(&text));
-	struct trace_mark mark;
-
-	if (!trace_mark_parse(at, length, &mark)) {
-		e->what = TRACE_NOTHING;
-		strcpy(e->name.bytes, "print");
-		return;
-	}
-	if (trace_mark_is_of_thread(&mark))
-		e->tgid = mark.process;
-	trace_event_free(e);
-	e->text = must(strndup(at, length < TRACE_MARK_BYTES ? length : TRACE_MARK_BYTES));
-}
-
-static void set_part(const struct part *p, const struct wire_field *f,
+static void set_field(const struct trace_field *p, const struct wire_field *f,
 		     const struct read_kernel *kernel, struct trace_event *e)
 {
-	uint32_t value = p->form == FORM_CLONE ? !!(f->value & CLONE_THREAD) : f->value;
+	uint32_t value = p->form == TRACE_FORM_CLONE ? !!(f->value & CLONE_THREAD) : f->value;
 	void *to = (char *)e + p->to;
 
 	switch (p->form) {
-	case FORM_STATE:
+	case TRACE_FORM_STATE:
 		e->state = trace_state_letter(kernel->states, f->value);
 		break;
-	case FORM_NAME:
-	case FORM_FILE:
-		set_name(to, f->bytes, p->form == FORM_FILE);
+	case TRACE_FORM_NAME:
+	case TRACE_FORM_FILE:
+		set_name(to, f->bytes, p->form == TRACE_FORM_FILE);
 		break;
-	case FORM_FUNCTION:
+	case TRACE_FORM_FUNCTION:
 		set_function(to, kernel, f->value);
 		break;
-	case FORM_CALLER:
+	case TRACE_FORM_CALLER:
 		set_caller(kernel, f->value, e);
 		break;
-	case FORM_MARK:
-		set_mark(f->bytes, e);
+	case TRACE_FORM_TEXT:
+		trace_event_mark(e, (const char *)f->bytes.at,
+				 strnlen((const char *)f->bytes.at, wire_bytes(&f->bytes)));
 		break;
 	default:
 		memcpy(to, &value, sizeof(value));
@@ -243,23 +149,23 @@ static void set_part(const struct part *p, const struct wire_field *f,
 }
 
 /* Returns false if it is damaged. */
-static bool read_parts(const struct kind *k, struct wire m, const struct read_kernel *kernel,
-		       struct trace_event *e)
+static bool read_fields(const struct trace_field *fields, struct wire m,
+			const struct read_kernel *kernel, struct trace_event *e)
 {
 	struct wire_field f;
 	unsigned int i;
 	bool is_text;
 
 	while (wire_next(&m, &f)) {
-		for (i = 0; i < PARTS && k->parts[i].field && k->parts[i].field != f.number; i++)
+		for (i = 0; i < TRACE_FIELDS && fields[i].name && fields[i].number != f.number; i++)
 			;
-		if (i == PARTS || !k->parts[i].field)
+		if (i == TRACE_FIELDS || !fields[i].name)
 			continue;
-		is_text = k->parts[i].form == FORM_NAME || k->parts[i].form == FORM_FILE ||
-			  k->parts[i].form == FORM_MARK;
+		is_text = fields[i].form == TRACE_FORM_NAME || fields[i].form == TRACE_FORM_FILE ||
+			  fields[i].form == TRACE_FORM_TEXT;
 		if (f.type != (is_text ? WIRE_BYTES : WIRE_VARINT))
 			return false;
-		set_part(&k->parts[i], &f, kernel, e);
+		set_field(&fields[i], &f, kernel, e);
 	}
 	return !wire_bytes(&m);
 }
@@ -275,25 +181,22 @@ static bool find_body(struct wire m, struct wire_field *body)
 
 static bool read_event(struct wire m, const struct read_kernel *kernel, struct trace_event *e)
 {
-	struct wire_field f, body;
-	const struct kind *k;
+	uint64_t numbers[PERFETTO_EVENT_FLAGS + 1] = { 0 };
+	struct wire_field body;
 
 	if (!find_body(m, &body)) {
 		e->what = TRACE_NOTHING;
 		return false;
 	}
-	k = kind_of(body.number);
-	e->what = k ? k->what : TRACE_NOTHING;
+	e->what = what_of(body.number);
 	set_names(e);
-	while (wire_next(&m, &f)) {
-		if (f.number == PERFETTO_EVENT_PID)
-			e->on = f.value;
-		else if (f.number == PERFETTO_EVENT_FLAGS)
-			e->irq = trace_irq_of(f.value);
-	}
-	if (!k)
+	wire_numbers(m, numbers, PERFETTO_EVENT_FLAGS + 1);
+	e->on = numbers[PERFETTO_EVENT_PID];
+	e->irq = trace_irq_of(numbers[PERFETTO_EVENT_FLAGS]);
+	if (e->what == TRACE_NOTHING)
 		set_other(body.number, e);
-	else if (!read_parts(k, body.bytes, kernel, e) || (e->what == TRACE_MARK && !e->text))
+	else if (!read_fields(trace_kinds[e->what].fields, body.bytes, kernel, e) ||
+		 (e->what == TRACE_MARK && !e->text))
 		return false;
 	/* fxt convert writes such a switch for a CPU that was idle before its first switch. */
 	e->hides_thread = e->what == TRACE_SWITCH && !e->thread && !e->other;
@@ -482,9 +385,7 @@ static int compare(const void *x, const void *y)
 {
 	const struct read_item *a = x, *b = y;
 
-	if (a->ns != b->ns)
-		return a->ns < b->ns ? -1 : 1;
-	return (a->number > b->number) - (a->number < b->number);
+	return array_order(a->ns, b->ns) ?: array_order(a->number, b->number);
 }
 
 static bool is_sorted(const struct read_bundle *b)

@@ -16,17 +16,13 @@ void read_clocks_add(struct read_clocks *c, uint64_t clock, uint64_t own, uint64
 	c->of[clock].list[c->of[clock].count++] = (struct read_moment){ own, boot };
 }
 
-static void read_clock(struct wire m, uint64_t *id, uint64_t *time)
+static uint64_t read_clock(struct wire m, uint64_t *time)
 {
-	struct wire_field f;
+	uint64_t numbers[CLOCK_TIME + 1] = { 0 };
 
-	*id = *time = 0;
-	while (wire_next(&m, &f)) {
-		if (f.number == CLOCK_ID)
-			*id = f.value;
-		else if (f.number == CLOCK_TIME)
-			*time = f.value;
-	}
+	wire_numbers(m, numbers, CLOCK_TIME + 1);
+	*time = numbers[CLOCK_TIME];
+	return numbers[CLOCK_ID];
 }
 
 /* Clocks from READ_CLOCK_FTRACE on belong to a sequence of packets; ftrace does not use them. */
@@ -39,13 +35,13 @@ bool read_clocks_snapshot(struct read_clocks *c, struct wire m)
 	while (wire_next(&m, &f)) {
 		if (f.number != SNAPSHOT_CLOCKS || f.type != WIRE_BYTES)
 			continue;
-		read_clock(f.bytes, &id, &time);
+		id = read_clock(f.bytes, &time);
 		boot = id == PERFETTO_CLOCK_BOOT ? time : boot;
 	}
 	while (boot && wire_next(&again, &f)) {
 		if (f.number != SNAPSHOT_CLOCKS || f.type != WIRE_BYTES)
 			continue;
-		read_clock(f.bytes, &id, &time);
+		id = read_clock(f.bytes, &time);
 		if (id < READ_CLOCK_FTRACE && id != PERFETTO_CLOCK_BOOT)
 			read_clocks_add(c, id, time, boot);
 	}
@@ -56,9 +52,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct read_moment *x = a, *y = b;
 
-	if (x->own != y->own)
-		return x->own < y->own ? -1 : 1;
-	return (x->boot > y->boot) - (x->boot < y->boot);
+	return array_order(x->own, y->own) ?: array_order(x->boot, y->boot);
 }
 
 void read_clocks_sort(struct read_clocks *c)

@@ -47,16 +47,6 @@ static char *keep_text(char **to, const struct json_value *v)
 	return kept;
 }
 
-/* Parse a text into its members. Returns false if it is not JSON. */
-static bool get_members(struct json_element *e, const char *text, size_t length)
-{
-	int ret = json_element_members(e, text, length);
-
-	if (ret == -ENOMEM)
-		memory_ran_out();
-	return !ret;
-}
-
 /* Members that are not objects are not frames. */
 static void add_known_frame(struct perfetto_frames *f, const struct json_member *m,
 			    struct json_element *fields)
@@ -64,7 +54,7 @@ static void add_known_frame(struct perfetto_frames *f, const struct json_member 
 	const struct json_value *name, *parent;
 	char *text;
 
-	if (m->value.type != JSON_OBJECT || !get_members(fields, m->value.text, m->value.length))
+	if (m->value.type != JSON_OBJECT || json_element_members(fields, m->value.text, m->value.length))
 		return;
 	name = json_members_find(&fields->object, "name");
 	parent = json_members_find(&fields->object, "parent");
@@ -86,7 +76,7 @@ static void parse_frames(struct perfetto_frames *f)
 	struct json_element all = { 0 }, fields = { 0 };
 	size_t i;
 
-	f->is_complete = get_members(&all, f->text, f->bytes);
+	f->is_complete = !json_element_members(&all, f->text, f->bytes);
 	for (i = 0; f->is_complete && all.value.type == JSON_OBJECT && i < all.object.count; i++)
 		add_known_frame(f, &all.object.list[i], &fields);
 	if (f->count)
@@ -179,7 +169,7 @@ static void add_array(struct stack *s, const struct fxt_text *text)
 	struct json_members *m = &s->stack.object;
 	size_t i;
 
-	if (!get_members(&s->stack, text->bytes, text->length) ||
+	if (json_element_members(&s->stack, text->bytes, text->length) ||
 	    s->stack.value.type != JSON_ARRAY)
 		return;
 	for (i = 0; i < m->count && i < FRAMES_MOST; i++)
@@ -238,22 +228,18 @@ static void put_sample(struct perfetto *p, struct stack *s, uint64_t ns)
 
 	task.has_pid = c->thread.process;
 	task.pid = c->thread.process;
-	task.has_tid = true;
-	task.tid = c->thread.thread;
+	perfetto_set(&task, tid, c->thread.thread);
 	stack.frames = s->list;
 	stack.n_frames = s->count;
 	counter.name = p->texts.name;
 	snprintf(p->texts.name, sizeof(p->texts.name), "%.*s", c->name.length ? c->name.length : 7,
 		 c->name.length ? c->name.bytes : "samples");
-	counter.has_unit = true;
-	counter.unit = UNIT_COUNT;
+	perfetto_set(&counter, unit, UNIT_COUNT);
 	sample.task_context = &task;
 	sample.callstack = &stack;
 	sample.primary_descriptor = &counter;
-	sample.has_primary_weight = true;
-	sample.primary_weight = weight_of(c);
-	packet.has_timestamp = true;
-	packet.timestamp = ns;
+	perfetto_set(&sample, primary_weight, weight_of(c));
+	perfetto_set(&packet, timestamp, ns);
 	packet.stack_sample = &sample;
 	packets_put(&p->packets, &packet);
 }

@@ -2,16 +2,20 @@
 /*
  * sched.c - events of ftrace, in bundles for each CPU.
  *
- * In: events in the order of time.
- * Out: the same events. A full bundle is written.
+ * In: events in the order of time; stacks of sleeps, and the kernel's symbols of the first walk;
+ * begins and ends of drivers' requests.
+ * Out: the same events. A full bundle is written. Names of kernel functions are interned at their
+ * first use.
  */
 #include <stdio.h>
 
 #include <fxt/fxt_mark.h>
 #include <fxt/fxt_sched.h>
+#include <fxt/fxt_sched_stack.h>
 
 #include "formats/import/event.h"
 #include "libfxt/objects.h"
+#include "sched/kernel_event.h"
 #include "sched/kernel_types.h"
 #include "sched/types.h"
 #include "terminal/memory.h"
@@ -64,8 +68,7 @@ static void put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t n
 	char *name = p->process_name, *cmdline[] = { name, (char *)"" };
 	uint64_t parent;
 
-	process.has_pid = true;
-	process.pid = p->process;
+	perfetto_set(&process, pid, p->process);
 	process.has_ppid = koids_get(&p->parents, p->process, &parent) &&
 			   (parent != KTHREADD || strncmp(name, "kworker/", 8));
 	process.ppid = process.has_ppid ? parent : 0;
@@ -119,8 +122,7 @@ void perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
 		p->has_process = true;
 		return;
 	}
-	thread.has_tid = true;
-	thread.tid = c->object;
+	perfetto_set(&thread, tid, c->object);
 	thread.has_tgid = fxt_object_process(c, &of);
 	thread.tgid = thread.has_tgid ? of : 0;
 	thread.name = c->name.length ? name : NULL;
@@ -163,8 +165,6 @@ struct perfetto_bundle {
 	uint8_t *data;
 };
 
-/* --- bundles ---------------------------------------------------------------------- */
-
 static void append_wakings(struct perfetto_bundle *b, uint16_t cpu)
 {
 	Perfetto__Events events = PERFETTO__EVENTS__INIT;
@@ -200,8 +200,7 @@ static void flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t
 	append_wakings(b, cpu);
 	if (!b->bytes)
 		return;
-	packet.has_ftrace_events = true;
-	packet.ftrace_events = (ProtobufCBinaryData){ b->bytes, b->data };
+	perfetto_set(&packet, ftrace_events, (ProtobufCBinaryData){ b->bytes, b->data });
 	b->bytes = 0;
 	packets_put(&p->packets, &packet);
 }
@@ -300,21 +299,6 @@ static void put_event(struct ftrace_text *t, uint16_t cpu, uint64_t ns, uint32_t
 	begin_event(&event, ns, pid);
 	put_bytes(&event, field, body->data, body->bytes);
 	put_message(t, cpu, &event);
-}
-
-/* --- bundles at the end ------------------------------------------------------------------ */
-
-void perfetto_sched_free(struct perfetto *p)
-{
-	unsigned int i;
-
-	for (i = 0; i < PERFETTO_CPUS; i++) {
-		if (p->bundles[i]) {
-			free(p->bundles[i]->data);
-			free(p->bundles[i]->wakings);
-		}
-		free(p->bundles[i]);
-	}
 }
 
 /* --- switches, wakeups, names ---------------------------------------------------------- */
@@ -470,6 +454,19 @@ void perfetto_bundles_finish(struct perfetto *p)
 			flush_bundle(p, p->bundles[i], i);
 }
 
+void perfetto_sched_free(struct perfetto *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < PERFETTO_CPUS; i++) {
+		if (p->bundles[i]) {
+			free(p->bundles[i]->data);
+			free(p->bundles[i]->wakings);
+		}
+		free(p->bundles[i]);
+	}
+}
+
 static uint32_t flags_of(uint8_t irq)
 {
 	switch (irq) {
@@ -546,6 +543,81 @@ static void put_rename(struct ftrace_text *t, uint64_t ns, const struct ftrace_t
 	put_event(t, thread->cpu, ns, thread->koid, PERFETTO_RENAME, &rename);
 }
 
+/* --- the kernel function in which a thread slept ------------------------------------------ */
+
+/* Functions whose sleeps the kernel counts as waiting for input or output. */
+static bool is_of_io(const char *name)
+{
+	static const char *const names[] = {
+		"io_schedule", "io_schedule_timeout", "bit_wait_io", "bit_wait_io_timeout",
+		"wait_for_completion_io", "wait_for_completion_io_timeout", "blk_io_schedule",
+		"blk_wait_io", "submit_bio_wait", "folio_wait_bit", "folio_wait_bit_common",
+		"migration_entry_wait_on_locked",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static void intern(struct perfetto *p, const struct sched_symbol *symbol, uint64_t number)
+{
+	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
+	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
+	Perfetto__InternedString string = PERFETTO__INTERNED_STRING__INIT, *strings[] = { &string };
+
+	perfetto_set(&string, iid, number);
+	perfetto_set(&string, str, (ProtobufCBinaryData){ strlen(symbol->name), (uint8_t *)symbol->name });
+	data.kernel_symbols = strings;
+	data.n_kernel_symbols = 1;
+	packet.interned_data = &data;
+	packets_put(&p->packets, &packet);
+}
+
+/*
+ * The number of the function in the trace, times two, plus one if the stack shows that the thread
+ * slept for input or output; 0: unknown.
+ */
+static uint64_t slept(struct ftrace_text *t, uint32_t provider, const struct fxt_content *c)
+{
+	const struct sched_symbol *symbol, *first = NULL;
+	struct perfetto *p = t->arg;
+	bool is_io = false;
+	uint64_t number;
+	uint32_t i;
+
+	for (i = 0; i < c->frame_count && fxt_sched_is_kernel(c->frames[i]); i++) {
+		symbol = sched_symbol_find(&p->symbols, provider, 0,
+					   fxt_sched_frame_address(c->frames[i]));
+		if (!symbol)
+			continue;
+		is_io |= is_of_io(symbol->name);
+		if (!first && !sched_symbol_is_of_scheduler(symbol->name))
+			first = symbol;
+	}
+	if (!first)
+		return 0;
+	number = 1 + (first - p->symbols.all);
+	if (!p->has_symbol)
+		p->has_symbol = must(calloc(p->symbols.count + 1, sizeof(bool)));
+	if (!p->has_symbol[number])
+		intern(p, first, number);
+	p->has_symbol[number] = true;
+	return number << 1 | is_io;
+}
+
+/* Perfetto takes a missing io_wait for 0. */
+static unsigned int blocked_body(struct message *body, const struct ftrace_event *e)
+{
+	put_number(body, 1, e->thread);
+	put_number(body, 2, e->args.other >> 1);
+	if (e->args.other & 1)
+		put_number(body, 3, 1);
+	return PERFETTO_BLOCKED;
+}
+
 /* --- interrupts, idle states, frequencies ------------------------------------------------ */
 
 static bool accepts(const struct kernel_event *e)
@@ -586,16 +658,6 @@ static unsigned int cpu_body(struct message *body, const struct ftrace_event *e)
 	return PERFETTO_LIMITS;
 }
 
-/* Perfetto takes a missing io_wait for 0. */
-static unsigned int blocked_body(struct message *body, const struct ftrace_event *e)
-{
-	put_number(body, 1, e->thread);
-	put_number(body, 2, perfetto_symbol(e->args.other));
-	if (perfetto_is_io(e->args.other))
-		put_number(body, 3, 1);
-	return PERFETTO_BLOCKED;
-}
-
 static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 		       const struct ftrace_thread *thread, const struct ftrace_thread *other)
 {
@@ -622,9 +684,18 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), field, &body);
 }
 
+/* --- requests of block devices, for linux.block_io ---------------------------------------- */
+
+/*
+ * Begins and ends are in pairs, except for requests without an end: Perfetto counts a device's
+ * requests by its number, which only begins have. An end without a begin would end another request
+ * there, so it is omitted. A request without an end ends when it begins again. Memory grows with
+ * operations that have not ended, which operations.h limits.
+ */
+
 /* Archives do not record the thread during which a request ended. */
-void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uint16_t cpu,
-		 const struct packets_request *r)
+static void put_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uint16_t cpu,
+		   const struct packets_request *r)
 {
 	struct message io;
 
@@ -634,6 +705,60 @@ void perfetto_io(struct perfetto *p, enum perfetto_event field, uint64_t ns, uin
 	put_number(&io, 3, r->bytes / SECTOR_BYTES);
 	put_number(&io, 4, r->bytes);
 	put_event(p->text, cpu, ns, 0, field, &io);
+}
+
+struct begun {
+	struct map_node node;
+	uint64_t id;
+	struct packets_request request;
+};
+
+static uint64_t hash_of(uint64_t id)
+{
+	return map_hash(id, KERNEL_REQUEST);
+}
+
+void perfetto_request_of(struct perfetto *p, const struct kernel_event *k)
+{
+	const struct fxt_arg *device, *sector;
+
+	p->request = (struct packets_request){ .cpu = KERNEL_EVENT_NO_CPU };
+	if (!k || (k->what != KERNEL_REQUEST && k->what != KERNEL_COMPLETION))
+		return;
+	p->request.cpu = k->cpu;
+	if (k->what == KERNEL_COMPLETION)
+		return;
+	device = kernel_event_arg(&p->content, FXT_STR_DEVICE, FXT_ARG_UINT32);
+	sector = kernel_event_arg(&p->content, FXT_STR_SECTOR, FXT_ARG_UINT64);
+	p->request.device = device && sector ? device->u64 : 0;
+	p->request.sector = sector ? sector->u64 : 0;
+	p->request.bytes = k->args.request.bytes;
+}
+
+void perfetto_request(struct perfetto *p, uint64_t ns, const struct packets_part *part)
+{
+	uint16_t cpu = part->request.cpu;
+	struct begun *b;
+
+	if (cpu == KERNEL_EVENT_NO_CPU)
+		return;
+	b = map_find(&p->requests, hash_of(part->id), b, b->id == part->id);
+	if (b) {
+		put_io(p, PERFETTO_IO_DONE, ns, cpu, &b->request);
+		map_remove(&p->requests, &b->node);
+		free(b);
+	}
+	if (!part->request.device)
+		return;
+	must(map_new(&p->requests, hash_of(part->id), b));
+	b->id = part->id;
+	b->request = part->request;
+	put_io(p, PERFETTO_IO_START, ns, cpu, &b->request);
+}
+
+void perfetto_requests_free(struct perfetto *p)
+{
+	map_free_all(&p->requests, struct begun);
 }
 
 static void begin(struct ftrace_text *t)
@@ -649,7 +774,7 @@ const struct ftrace_sink perfetto_sched = {
 	.put_mark	= put_mark,
 	.put_rename	= put_rename,
 	.put_kernel	= put_kernel,
-	.slept		= perfetto_slept,
+	.slept		= slept,
 	.has_waits	= true,
 	.accepts		= accepts,
 };

@@ -58,7 +58,6 @@ static inline bool read_clocks_has(const struct read_clocks *c, uint32_t clock)
 
 /* Returns false if the clock is not related to CLOCK_BOOTTIME. */
 bool read_clocks_ns(const struct read_clocks *c, uint32_t clock, uint64_t own, uint64_t *ns);
-
 void read_clocks_free(struct read_clocks *c);
 
 /* --- bundles (read_bundle.c) ------------------------------------------------------------- */
@@ -144,7 +143,6 @@ void read_bundle_open(struct read_bundle *b, struct wire m, uint32_t clock,
  */
 bool read_bundle_take(struct read_bundle *b, const struct read_kernel *kernel,
 		      struct read_cpu *cpu, struct trace_event *e);
-
 void read_bundle_free(struct read_bundle *b);
 
 /* --- compressed packets (read_unpack.c) --------------------------------------------------- */

@@ -91,8 +91,7 @@ static void describe(struct perfetto *p, Perfetto__Track *track, uint64_t uuid)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
 
-	track->has_uuid = true;
-	track->uuid = uuid;
+	perfetto_set(track, uuid, uuid);
 	packet.track_descriptor = track;
 	packets_put(&p->packets, &packet);
 }
@@ -117,10 +116,9 @@ static uint64_t thread_track(struct perfetto *p, const struct fxt_thread_id *id,
 
 	if (!is_new(p, uuid))
 		return uuid;
-	thread.has_pid = thread.has_tid = true;
 	/* Threads with an unknown process get a process of their own. */
-	thread.pid = id->process ? id->process : id->thread;
-	thread.tid = id->thread;
+	perfetto_set(&thread, pid, id->process ? id->process : id->thread);
+	perfetto_set(&thread, tid, id->thread);
 	track.thread = &thread;
 	describe(p, &track, uuid);
 	return uuid;
@@ -134,8 +132,7 @@ static uint64_t process_track(struct perfetto *p, uint64_t koid, uint64_t life)
 
 	if (!is_new(p, uuid))
 		return uuid;
-	process.has_pid = true;
-	process.pid = koid;
+	perfetto_set(&process, pid, koid);
 	track.process = &process;
 	describe(p, &track, uuid);
 	return uuid;
@@ -148,8 +145,7 @@ static void child_track(struct perfetto *p, uint64_t process, uint64_t uuid, uin
 	Perfetto__CounterTrack counter = PERFETTO__COUNTER_TRACK__INIT;
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 
-	track.has_parent_uuid = true;
-	track.parent_uuid = process_track(p, process, life);
+	perfetto_set(&track, parent_uuid, process_track(p, process, life));
 	track.name = name;
 	track.counter = is_counter ? &counter : NULL;
 	describe(p, &track, uuid);
@@ -164,29 +160,24 @@ static void set_value(struct perfetto_texts *t, Perfetto__Argument *to, const st
 	switch (a->type) {
 	case FXT_ARG_INT32:
 	case FXT_ARG_INT64:
-		to->has_int_value = true;
-		to->int_value = a->i64;
+		perfetto_set(to, int_value, a->i64);
 		break;
 	case FXT_ARG_UINT32:
 	case FXT_ARG_UINT64:
 	case FXT_ARG_KOID:
-		to->has_uint_value = true;
-		to->uint_value = a->u64;
+		perfetto_set(to, uint_value, a->u64);
 		break;
 	case FXT_ARG_DOUBLE:
-		to->has_double_value = true;
-		to->double_value = a->f64;
+		perfetto_set(to, double_value, a->f64);
 		break;
 	case FXT_ARG_STRING:
 		to->string_value = keep(t, &a->text);
 		break;
 	case FXT_ARG_POINTER:
-		to->has_pointer_value = true;
-		to->pointer_value = a->u64;
+		perfetto_set(to, pointer_value, a->u64);
 		break;
 	case FXT_ARG_BOOL:
-		to->has_bool_value = true;
-		to->bool_value = a->u64;
+		perfetto_set(to, bool_value, a->u64);
 		break;
 	default:	/* null; the bytes of a blob cannot be expressed */
 		to->string_value = keep(t, &null);
@@ -204,14 +195,11 @@ struct made {
 static void make(struct made *m, enum track_event type, uint64_t uuid, uint64_t ns)
 {
 	m->packet = (Perfetto__Packet)PERFETTO__PACKET__INIT;
-	m->packet.has_timestamp = true;
-	m->packet.timestamp = ns;
+	perfetto_set(&m->packet, timestamp, ns);
 	m->packet.track_event = &m->event;
 	m->event = (Perfetto__TrackEvent)PERFETTO__TRACK_EVENT__INIT;
-	m->event.has_type = true;
-	m->event.type = type;
-	m->event.has_track_uuid = true;
-	m->event.track_uuid = uuid;
+	perfetto_set(&m->event, type, type);
+	perfetto_set(&m->event, track_uuid, uuid);
 }
 
 static void set_args(struct made *m, struct perfetto_texts *t, const struct fxt_content *c)
@@ -300,8 +288,7 @@ static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 	switch (a->type) {
 	case FXT_ARG_INT32:
 	case FXT_ARG_INT64:
-		event->has_counter_value = true;
-		event->counter_value = a->i64;
+		perfetto_set(event, counter_value, a->i64);
 		return true;
 	case FXT_ARG_UINT32:
 	case FXT_ARG_UINT64:
@@ -420,21 +407,12 @@ void perfetto_wait_end(struct perfetto *p, const struct ftrace_event *e,
  * the archive, is only an instant.
  */
 
-#define FLOWS_MOST	(1U << 18)	/* open ones */
-
-void perfetto_parts_begin(struct perfetto *p)
-{
-	p->flows.most = FLOWS_MOST;
-}
-
 void perfetto_parts_free(struct perfetto *p)
 {
 	ids_free(&p->flows, NULL, NULL);
 	operations_free(&p->operations);
 	perfetto_requests_free(p);
 }
-
-/* --- flows ------------------------------------------------------------------------------ */
 
 static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
 		       const struct packets_part *part)
@@ -456,8 +434,6 @@ static void write_flow(struct perfetto *p, Perfetto__Packet *packet,
 	event->n_flow_ids = event->n_terminating_flow_ids = 0;
 	event->flow_ids = event->terminating_flow_ids = NULL;
 }
-
-/* --- operations ------------------------------------------------------------------------- */
 
 /* Slices are not nested here, because Perfetto does that. */
 static void write_async(struct perfetto *p, Perfetto__Packet *packet,

@@ -200,7 +200,7 @@ static int write_packets(void *arg, struct io *io, struct out *o)
 
 	w->p.packets = (struct packets){ .o = o, .part = perfetto_part, .arg = &w->p };
 	w->p.wait_end = perfetto_wait_end;
-	perfetto_parts_begin(&w->p);
+	w->p.flows.most = PERFETTO_FLOWS;
 	packets_begin(&w->p.packets);
 	out_bytes(o, w->host, w->host_bytes);
 	ftrace_begin(w->f, o, &w->p);

@@ -18,7 +18,6 @@
 #include <fxt/fxt_vectors.h>
 
 #include "formats/import/event.h"
-#include "formats/import/fields.h"
 #include "formats/import/import.h"
 #include "terminal/memory.h"
 #include "events.h"
@@ -134,10 +133,11 @@ static enum trace_what what_of(const struct tep_event *event)
 /* Returns false if a field is missing. */
 static bool find_fields(struct tep_kind *kind, struct tep_event *event)
 {
+	const struct trace_field *fields = trace_kinds[kind->what].fields;
 	unsigned int i;
 
-	for (i = 0; i < TRACE_FIELDS && trace_fields[kind->what][i].name; i++) {
-		kind->fields[i] = tep_find_field(event, trace_fields[kind->what][i].name);
+	for (i = 0; i < TRACE_FIELDS && fields[i].name; i++) {
+		kind->fields[i] = tep_find_field(event, fields[i].name);
 		if (!kind->fields[i])
 			return false;
 	}
@@ -268,7 +268,7 @@ static bool copy_frames(const struct tep_events *t, const struct tep_format_fiel
 	return true;
 }
 
-static bool copy_caller(const struct tep_events *t, uint64_t address, struct trace_event *e)
+static void copy_caller(const struct tep_events *t, uint64_t address, struct trace_event *e)
 {
 	uint64_t *frame = must(malloc(sizeof(*frame)));
 	const char *name;
@@ -280,28 +280,16 @@ static bool copy_caller(const struct tep_events *t, uint64_t address, struct tra
 	if (tep_get_long_size(t->tep) != sizeof(*frame))
 		*frame = name && t->symbols ? trace_symbol(t->symbols, 0, name, strlen(name)) : 0;
 	e->frame_count = !!*frame;
-	return true;
 }
 
-/* Anything but a mark is an event of a kind that fxt does not convert. */
 static bool copy_mark(const struct tep_format_field *f, const struct tep_record *rec,
 		      struct trace_event *e)
 {
 	const char *text = (const char *)rec->data + f->offset;
-	struct trace_mark mark;
-	size_t length;
 
 	if (f->offset < 0 || f->offset > rec->size)
 		return false;
-	length = strnlen(text, rec->size - f->offset);
-	if (!trace_mark_parse(text, length, &mark)) {
-		e->what = TRACE_NOTHING;
-		strcpy(e->name.bytes, "print");
-		return true;
-	}
-	if (trace_mark_is_of_thread(&mark))
-		e->tgid = mark.process;
-	e->text = must(strndup(text, length < TRACE_MARK_BYTES ? length : TRACE_MARK_BYTES));
+	trace_event_mark(e, text, strnlen(text, rec->size - f->offset));
 	return true;
 }
 
@@ -330,58 +318,35 @@ static bool copy_mask(const struct tep_events *t, const struct tep_format_field 
 	return true;
 }
 
-/* Read a field that is not a 32-bit number. @is_done: set to false if it is one */
-static bool read_special(const struct tep_events *t, const struct trace_field *how,
-			 const struct tep_format_field *f, const struct tep_record *rec,
-			 struct trace_event *e, bool *is_done)
-{
-	void *to = (char *)e + how->to;
-	unsigned long long n;
-
-	*is_done = true;
-	switch (how->form) {
-	case TRACE_FORM_NAME:
-	case TRACE_FORM_FILE:
-		return copy_text(how, f, rec, to);
-	case TRACE_FORM_TEXT:
-		return copy_mark(f, rec, e);
-	case TRACE_FORM_FRAMES:
-		return copy_frames(t, f, rec, e);
-	case TRACE_FORM_MASK:
-		return copy_mask(t, f, rec, e);
-	case TRACE_FORM_STATE:
-		if (!read_number(f, rec, &n))
-			return false;
-		e->state = trace_state_letter(&t->states, n);
-		return true;
-	case TRACE_FORM_FUNCTION:
-		if (!read_number(f, rec, &n))
-			return false;
-		copy_function(t, n, to);
-		return true;
-	case TRACE_FORM_CALLER:
-		return read_number(f, rec, &n) && copy_caller(t, n, e);
-	default:
-		*is_done = false;
-		return true;
-	}
-}
-
 static bool read_field(const struct tep_events *t, const struct trace_field *how,
 		       const struct tep_format_field *f, const struct tep_record *rec,
 		       struct trace_event *e)
 {
+	void *to = (char *)e + how->to;
 	unsigned long long n;
 	uint32_t value;
-	bool is_done, ret = read_special(t, how, f, rec, e, &is_done);
 
-	if (is_done)
-		return ret;
+	if (how->form == TRACE_FORM_NAME || how->form == TRACE_FORM_FILE)
+		return copy_text(how, f, rec, to);
+	if (how->form == TRACE_FORM_TEXT)
+		return copy_mark(f, rec, e);
+	if (how->form == TRACE_FORM_FRAMES)
+		return copy_frames(t, f, rec, e);
+	if (how->form == TRACE_FORM_MASK)
+		return copy_mask(t, f, rec, e);
 	if (!read_number(f, rec, &n))
 		return false;
-	value = how->form == TRACE_FORM_CLONE ? !!(n & CLONE_THREAD) :
-		how->form == TRACE_FORM_VECTOR ? fxt_vector_name(n) : n;
-	memcpy((char *)e + how->to, &value, sizeof(value));
+	if (how->form == TRACE_FORM_STATE) {
+		e->state = trace_state_letter(&t->states, n);
+	} else if (how->form == TRACE_FORM_FUNCTION) {
+		copy_function(t, n, to);
+	} else if (how->form == TRACE_FORM_CALLER) {
+		copy_caller(t, n, e);
+	} else {
+		value = how->form == TRACE_FORM_CLONE ? !!(n & CLONE_THREAD) :
+			how->form == TRACE_FORM_VECTOR ? fxt_vector_name(n) : n;
+		memcpy(to, &value, sizeof(value));
+	}
 	return true;
 }
 
@@ -444,7 +409,7 @@ int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct t
 	if (kind->name)
 		snprintf(e->name.bytes, sizeof(e->name.bytes), "%s", kind->name);
 	for (i = 0; i < TRACE_FIELDS && kind->fields[i]; i++)
-		if (!read_field(t, &trace_fields[kind->what][i], kind->fields[i], rec, e))
+		if (!read_field(t, &trace_kinds[kind->what].fields[i], kind->fields[i], rec, e))
 			return -EBADMSG;
 	return 0;
 }

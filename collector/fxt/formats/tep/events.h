@@ -11,7 +11,6 @@
 #include <event-parse.h>
 
 #include "formats/import/event.h"
-#include "formats/import/fields.h"
 
 #define TEP_EVENT_IDS	65536
 
@@ -39,7 +38,6 @@ int tep_events_read(struct tep_events *t, const struct tep_record *rec, struct t
 
 /* Returns enum trace_what, or -EBADMSG like tep_events_read(). */
 int tep_events_what(struct tep_events *t, const struct tep_record *rec);
-
 void tep_events_close(struct tep_events *t);
 
 #endif /* FXT_FORMATS_TEP_EVENTS_H */

@@ -47,10 +47,6 @@ struct tracecmd_buffers {
 #define MAGIC_BYTES	10
 #define FIRST_EVENTS	10000	/* of a CPU; these include a wakeup if the trace has any */
 
-struct counts {
-	uint64_t of[TRACE_KINDS];
-};
-
 /* The library closes the descriptor, so give it a duplicate. */
 static struct tracecmd_input *open_input(int from)
 {
@@ -146,7 +142,7 @@ static bool tracecmd_record_fits(const struct tracecmd_buffers *b, const struct 
 
 /* At most @events of each CPU. */
 static void count(struct tracecmd_buffers *b, struct tracecmd_input *input, uint64_t events,
-		  struct counts *c)
+		  uint64_t counts[TRACE_KINDS])
 {
 	int cpus = tep_get_cpus(b->formats.tep), cpu, what;
 	struct tep_record *rec;
@@ -158,7 +154,7 @@ static void count(struct tracecmd_buffers *b, struct tracecmd_input *input, uint
 			what = tracecmd_record_fits(b, rec) ?
 			       tep_events_what(&b->formats, rec) : TRACE_NOTHING;
 			if (what > TRACE_NOTHING)
-				c->of[kind_of(what)]++;
+				counts[kind_of(what)]++;
 			tracecmd_free_record(rec);
 			rec = tracecmd_read_data(input, cpu);
 		}
@@ -167,7 +163,8 @@ static void count(struct tracecmd_buffers *b, struct tracecmd_input *input, uint
 	}
 }
 
-static void choose_for(struct tracecmd_buffers *b, const struct counts *counts, unsigned int what)
+static void choose_for(struct tracecmd_buffers *b, const uint64_t (*counts)[TRACE_KINDS],
+		       unsigned int what)
 {
 	unsigned int kind = kind_of(what);
 	uint64_t most = 0;
@@ -175,9 +172,9 @@ static void choose_for(struct tracecmd_buffers *b, const struct counts *counts, 
 
 	b->from[what] = b->count > 1 ? -1 : 0;
 	for (i = 0; i < b->count; i++) {
-		if (counts[i].of[kind] <= most)
+		if (counts[i][kind] <= most)
 			continue;
-		most = counts[i].of[kind];
+		most = counts[i][kind];
 		b->from[what] = i;
 	}
 }
@@ -185,19 +182,19 @@ static void choose_for(struct tracecmd_buffers *b, const struct counts *counts, 
 /* Choose buffers. If a file has no instances, only find out whether it has wakeups. */
 static void choose(struct tracecmd_buffers *b)
 {
-	struct counts *counts = must(calloc(b->count, sizeof(*counts)));
+	uint64_t (*counts)[TRACE_KINDS] = must(calloc(b->count, sizeof(*counts)));
 	unsigned int what;
 	int i;
 
 	for (i = 0; i < b->count; i++) {
 		if (!b->all[i].input)
 			continue;
-		count(b, b->all[i].input, b->count > 1 ? UINT64_MAX : FIRST_EVENTS, &counts[i]);
-		b->has_wakeups |= counts[i].of[TRACE_WAKEUP];
-		b->has_stacks |= counts[i].of[TRACE_STACK];
+		count(b, b->all[i].input, b->count > 1 ? UINT64_MAX : FIRST_EVENTS, counts[i]);
+		b->has_wakeups |= counts[i][TRACE_WAKEUP];
+		b->has_stacks |= counts[i][TRACE_STACK];
 	}
 	for (what = 0; what < TRACE_KINDS; what++)
-		choose_for(b, counts, what);
+		choose_for(b, (const uint64_t (*)[TRACE_KINDS])counts, what);
 	/* A call chain follows its event. */
 	b->from[TRACE_STACK] = b->from[TRACE_SWITCH];
 	free(counts);
