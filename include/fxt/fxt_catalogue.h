@@ -284,4 +284,8 @@
 	      "a thread that comm= or pid= selects sleeps longer", NULL)		\
 	CAUSE(LOCK, LOCK, FXT_STR_LOCK, "lock", "a thread waits longer for a lock", NULL)
 
+/* Their words, separated by "|". */
+#define FXT_CAUSE_WORD(cause, group, argument, word, ...)	"|" word
+#define FXT_CAUSE_WORDS		(&FXT_CAUSES(FXT_CAUSE_WORD)[1])
+
 #endif /* FXT_FXT_CATALOGUE_H */

@@ -329,7 +329,7 @@ static const struct schema trigger[] = {
 	MEMBER("cpu", IS_NUMBER),
 	MEMBER("latency_ns", IS_NS | OR_ABSENT),
 	MEMBER("runnable", IS_NUMBER | OR_ABSENT, .about = "threads, instead of latency_ns"),
-	MEMBER("cause", IS_WORD, .words = "latency|irq|softirq|runnable|blocked|sleep|lock"),
+	MEMBER("cause", IS_WORD, .words = FXT_CAUSE_WORDS),
 	MEMBER("open", IS_FLAG, .about = "the wait or sleep went on"),
 	{ 0 }
 };

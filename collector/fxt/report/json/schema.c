@@ -55,7 +55,7 @@ static const struct schema finding[] = {
 
 /* --- the report -------------------------------------------------------------------------- */
 
-#define CAUSE	MEMBER("cause", IS_WORD, .words = "latency|irq|softirq|runnable|blocked|sleep|lock")
+#define CAUSE	MEMBER("cause", IS_WORD, .words = FXT_CAUSE_WORDS)
 
 static const struct schema trigger_wait[] = {
 	{ .is = IS_HERE, .columns = columns_wait },
