@@ -42,7 +42,7 @@ all: collector bpf $(if $(kmod),$(if $(KDIR),modules,no-modules))
 
 help:
 	@echo 'make               all that this machine can build'
-	@echo 'make collector     fxt-collect, fxt and fxt-receive'
+	@echo 'make collector     fxt-collect, fxt, fxt-receive and fxt-open'
 	@echo 'make bpf           the BPF program'
 	@echo 'make modules       fxt_sched.ko, against KDIR=$(KDIR)'
 	@echo 'make selftests     the tests, not run'

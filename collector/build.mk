@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# The library, fxt-collect, fxt and fxt-receive. A part of the top Makefile.
+# The library, fxt-collect, fxt, and the programs that fxt runs. A part of the top Makefile.
 
 PROTOC_C ?= protoc-c
 
@@ -34,14 +34,16 @@ include collector/trace.mk
 tool_objs := $(filter-out $(foreach i,$(fxt_without),collector/fxt/$(i)/%.o),$(call objects_below,collector/fxt))
 receive := collector/fxt-receive/fxt-receive
 receive_objs := $(call objects_below,collector/fxt-receive)
-# Where fxt looks for it.
-receive_link := collector/fxt/fxt-receive
+serve := collector/fxt-open/fxt-open
+serve_objs := $(call objects_below,collector/fxt-open)
+# Where fxt looks for them.
+program_links := collector/fxt/fxt-receive collector/fxt/fxt-open
 # Each program without its main(), for the tests of its parts.
 collect_lib := collector/fxt-collect/fxt-collect.a
 tool_lib := collector/fxt/fxt.a
 receive_lib := collector/fxt-receive/fxt-receive.a
 
-collector: $(collect) $(tool) $(receive) $(receive_link) $(so)
+collector: $(collect) $(tool) $(receive) $(serve) $(program_links) $(so)
 
 $(lib): $(lib_objs)
 $(sym): $(sym_objs)
@@ -70,13 +72,16 @@ $(collect): $(collect_objs) $(opt) $(sym) $(out) $(tls) $(perfetto) $(lib)
 
 $(tool): $(tool_objs) $(opt) $(sym) $(out) $(perfetto) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ -ldw -lelf -liberty -lcap -lseccomp $(lib_libs) -lz -lsqlite3 \
-		-lmicrohttpd -lprotobuf-c $(trace_libs) -lm
+		-lprotobuf-c $(trace_libs) -lm
 
 $(receive): $(receive_objs) collector/fxt/terminal/message.o $(opt) $(tls) $(lib)
 	$(CC) $(all_ldflags) -o $@ $^ $(lib_libs) -lz -lgnutls
 
-$(receive_link):
-	ln -sfn ../fxt-receive/fxt-receive $@
+$(serve): $(serve_objs) collector/fxt/terminal/message.o $(lib)
+	$(CC) $(all_ldflags) -o $@ $^ -lmicrohttpd
+
+$(program_links):
+	ln -sfn ../$(@F)/$(@F) $@
 
 # A program's files include one another by their path below its folder.
 collector/%.o: all_cflags += $(unpack_cflags)
@@ -108,7 +113,7 @@ bpf_users := $(filter collector/fxt-collect/source/bpf/%,$(collect_objs))
 $(bpf_users): all_cflags += -Ibpf
 $(bpf_users): $(bpf_skel)
 
-built += $(lib) $(so) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect) $(tool) $(receive) $(receive_link) \
-	$(collect_lib) $(tool_lib) $(receive_lib) $(pb) $(pb:.c=.h)
+built += $(lib) $(so) $(sym) $(out) $(tls) $(opt) $(perfetto) $(collect) $(tool) $(receive) $(serve) \
+	$(program_links) $(collect_lib) $(tool_lib) $(receive_lib) $(pb) $(pb:.c=.h)
 
--include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(opt_objs) $(perfetto_objs) $(collect_objs) $(tool_objs) $(receive_objs))
+-include $(patsubst %.o,%.d,$(lib_objs) $(sym_objs) $(out_objs) $(tls_objs) $(opt_objs) $(perfetto_objs) $(collect_objs) $(tool_objs) $(receive_objs) $(serve_objs))

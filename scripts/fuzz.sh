@@ -75,7 +75,7 @@ link() {
 	"${compile[@]}" -fsanitize=fuzzer,address,undefined "${linker[@]}" "$@" \
 		-o "$dir/bin/$program" "selftests/fuzz/fuzz_$program.c" "$dir"/obj/*.o -lz -lisal -lzstd \
 		-llzma -lbz2 -ldw -lelf -liberty -lcap -lseccomp -lsqlite3 -ljson-c \
-		-lmicrohttpd -lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
+		-lgnutls -lprotobuf-c -ltracecmd -ltracefs -ltraceevent -lm ||
 		die 3 "the target $program could not be built (see above)"
 }
 

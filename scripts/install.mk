@@ -23,7 +23,7 @@ public_headers := $(filter-out %/fxt_glob.h %/fxt_rename.h,$(wildcard include/fx
 
 # MODE:FILE:FOLDER; a relative folder is below PREFIX. Other programs include <fxt/fxt_reader.h>
 # and <fxt/fxt_writer.h>.
-installed := $(patsubst %,755:%:bin,$(collect) $(tool) $(receive)) \
+installed := $(patsubst %,755:%:bin,$(collect) $(tool) $(receive) $(serve)) \
 	644:$(lib):$(LIBDIR) 644:$(so):$(LIBDIR) 644:$(pc):$(LIBDIR)/pkgconfig \
 	644:collector/python/fxt.py:$(PYTHONDIR) \
 	$(patsubst %,644:%:include/fxt,$(public_headers)) \

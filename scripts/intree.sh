@@ -181,7 +181,7 @@ place_module() {
 place_tools() {
 	local header
 	copy . "$tools" .gitignore Makefile bpf scripts/install.mk \
-		collector/{build.mk,trace.mk,libfxt,libsym,liboutput,libtls,libopt,libperfetto,fxt-collect,fxt,fxt-receive}
+		collector/{build.mk,trace.mk,libfxt,libsym,liboutput,libtls,libopt,libperfetto,fxt-collect,fxt,fxt-receive,fxt-open}
 	sed -i '/selftests/d' "$tools/.gitignore"
 	mkdir -p -- "$tools/include/uapi/linux"
 	copy include/fxt "$tools/include/fxt" "${not_for_module[@]}"

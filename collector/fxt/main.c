@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* main.c - fxt: read, check, convert and report on FXT archives. */
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command/command_line.h"
+#include "command/program.h"
 #include "formats/formats.h"
 #include "terminal/message.h"
 #include "terminal/terminal.h"
@@ -117,31 +117,9 @@ static int print_help(void)
 	return VERB_DONE;
 }
 
-/* Becomes the program of a verb, in the folder of this one or in $PATH; returns only if it cannot. */
-static int run_program(const struct verb *v, char **argv)
-{
-	char path[PATH_MAX + NAME_MAX];
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
-
-	while (n > 0 && path[n - 1] != '/')
-		n--;
-	argv[0] = path;
-	fflush(stdout);
-	errno = ENOENT;
-	/* Without /proc, the folder is unknown, and that of the caller must not take its place. */
-	snprintf(path + (n > 0 ? n : 0), NAME_MAX, "%s", v->program);
-	if (n > 0)
-		execv(path, argv);
-	if (errno == ENOENT)
-		execvp(v->program, argv);
-	message("fxt: %s: cannot run %s: %s%s\n", v->name, v->program, strerror(errno),
-		errno == ENOENT ? "; install it in the folder of fxt, or in one of $PATH" : "");
-	return VERB_UNREADABLE;
-}
-
 static int run_verb(const struct verb *v, int argc, char **argv)
 {
-	return v->program ? run_program(v, argv) : command_line_run(v, argc, argv);
+	return v->program ? program_become(v->name, v->program, argv) : command_line_run(v, argc, argv);
 }
 
 /* "fxt help VERB" is "fxt VERB --help". */
@@ -172,7 +150,7 @@ static int complete_verb(const struct verb *v, char **words, int count)
 
 	if (v->program) {
 		words[0] = option;
-		return run_program(v, words - 1);
+		return program_become(v->name, v->program, words - 1);
 	}
 	option_complete(command_line_rows(v), words + 1, count - 1, OPTION_ARCHIVES, false);
 	return VERB_DONE;
@@ -207,7 +185,7 @@ static int print_options(char **argv)
 	option_print_rows(stdout, "fxt", rows);
 	for (i = 0; i < VERBS; i++) {
 		if (verbs[i]->program)
-			return run_program(verbs[i], argv);
+			return program_become(verbs[i]->name, verbs[i]->program, argv);
 		printf("%s\t-\t-\t%s\n", verbs[i]->name, command_line_operands(verbs[i]));
 		option_print_rows(stdout, verbs[i]->name, command_line_rows(verbs[i]));
 	}

@@ -141,7 +141,8 @@ include_arrows() {
 # main() and the archives of the tests do not count.
 symbol_arrows() {
 	local program
-	for program in '' collector/fxt-collect collector/fxt 'collector/fxt-receive collector/fxt/terminal'; do
+	for program in '' collector/fxt-collect collector/fxt 'collector/fxt-receive collector/fxt/terminal' \
+		'collector/fxt-open collector/fxt/terminal'; do
 		# shellcheck disable=SC2086 # a list
 		find collector/lib* $program -name '*.c' | sed 's/c$/o/' | xargs nm -A -g 2>/dev/null |
 			awk '{ sub(/:.*/, "", $1) }
@@ -201,9 +202,10 @@ names_are_escaped() {
 	names+='|(->|\.)(name|path|comm|cgroup|command_name)\b'
 	local own='\b(verbs\[i\]|v|kind|column\[i\])(->|\.)name\b'
 
-	! git grep -nE "$raw" -- 'collector/fxt/*.c' 'collector/fxt-receive/*.c' |
+	! git grep -nE "$raw" -- 'collector/fxt/*.c' 'collector/fxt-receive/*.c' \
+		'collector/fxt-open/*.c' |
 		sed -E "s/(out_safe|out_json|out_csv|json_text)\(.*//; s/$own//g" | grep -E "$names" |
-		grep -vE '^collector/(fxt-receive/connection|fxt/open/command)\.c:'
+		grep -vE '^collector/(fxt-receive/connection|fxt-open/main)\.c:'
 }
 
 # The scripts of the page share one scope: a second "const" with the same name stops the page, and

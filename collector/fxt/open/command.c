@@ -3,21 +3,16 @@
  * command.c - fxt open: show an archive in Perfetto.
  *
  * In: a command line.
- * Out: a link, a browser that follows it, and the file to that browser, once.
+ * Out: the file and the options to fxt-open, which serves the file.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fxt/fxt_sched.h>
@@ -25,11 +20,11 @@
 #include "terminal/message.h"
 #include "walk/archive.h"
 #include "command/command_line.h"
-#include "open.h"
+#include "command/program.h"
+#include "open_program.h"
 
 /* The only port that Perfetto's page may connect to. */
 #define PORT		9001
-#define NAME_ROOM	128
 
 struct open_options {
 	struct archive a;
@@ -39,126 +34,23 @@ struct open_options {
 	bool any_user;
 };
 
-/* The name in the link, with replacements for characters that need escapes. */
-static void name_of(const char *path, char name[NAME_ROOM])
+/* Returns only if the program cannot be run. */
+static int serve(const struct open_options *o, int fd)
 {
-	const char *base = strrchr(path, '/');
-	size_t i;
+	char port[24], flags[3] = "", *end = flags;
+	char *argv[] = { NULL, [1 + OPEN_PATH] = (char *)o->path, [1 + OPEN_PORT] = port,
+			 [1 + OPEN_FLAGS] = flags, [1 + OPEN_ARGUMENTS] = NULL };
 
-	base = base ? base + 1 : path;
-	for (i = 0; base[i] && i < NAME_ROOM - 1; i++)
-		name[i] = strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				 "0123456789-._", base[i]) ? base[i] : '_';
-	name[i] = '\0';
-}
-
-/* The program of the first browser in $BROWSER, or xdg-open; NULL if there is none. */
-static const char *find_browser(char *room, size_t size)
-{
-	const char *browser = getenv("BROWSER");
-
-	if (browser && *browser) {
-		snprintf(room, size, "%.*s", (int)strcspn(browser, ":"), browser);
-		return room;
-	}
-	if (!geteuid() || (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY")))
-		return NULL;
-	return "xdg-open";
-}
-
-/*
- * Errors of the browser are ignored, because the link is printed anyway. Its arguments are not
- * secret, so it gets the path of a page that redirects to the link.
- */
-static void start_browser(struct redirect *page, const char *url)
-{
-	char room[4096];
-	const char *program = find_browser(room, sizeof(room));
-	int null, ret;
-	pid_t pid;
-
-	if (!program)
-		return;
-	ret = redirect_make(page, url);
-	if (ret) {
-		message("fxt: cannot make a page for the browser: %s; open the link yourself\n",
-			strerror(-ret));
-		return;
-	}
-	/* Make it a child of init, so that nobody has to wait for it. */
-	pid = fork();
-	if (!pid) {
-		sigset_t none;
-
-		sigemptyset(&none);
-		sigprocmask(SIG_SETMASK, &none, NULL);
-		null = open("/dev/null", O_RDWR | O_CLOEXEC);
-		if (fork() || null < 0)
-			_exit(0);
-		setsid();
-		dup2(null, STDIN_FILENO);
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
-		execlp(program, program, page->path, (char *)NULL);
-		_exit(127);
-	}
-	if (pid > 0)
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
-}
-
-static int open_signals(void)
-{
-	sigset_t set;
-
-	signal(SIGPIPE, SIG_IGN);
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-static int cannot_serve(const struct open_options *o, int error)
-{
-	if (error == -EADDRINUSE)
-		message("fxt: cannot serve %s on 127.0.0.1 port %" PRIu64 ": the port is in use; stop the program that listens there, perhaps another fxt open\n",
-			o->path, o->port);
-	else
-		message("fxt: cannot serve %s on 127.0.0.1 port %" PRIu64 ": %s\n", o->path,
-			o->port, strerror(-error));
+	snprintf(port, sizeof(port), "%" PRIu64, o->port);
+	if (o->no_browser)
+		*end++ = OPEN_NO_BROWSER;
+	if (o->any_user)
+		*end++ = OPEN_ANY_USER;
+	/* If standard input was closed, it may be @fd itself, which would be closed. */
+	if (dup2(fd, STDIN_FILENO) < 0 || fcntl(STDIN_FILENO, F_SETFD, 0))
+		return archive_unreadable(o->path, -errno);
+	program_become("open", "fxt-open", argv);
 	return VERB_UNWRITABLE;
-}
-
-static int serve_page(const struct open_options *o, int fd)
-{
-	char name[NAME_ROOM], url[SERVE_URL];
-	int signals = open_signals(), ret;
-	bool fetched = false;
-	struct redirect page = { .dir = "" };
-	struct serve *s;
-
-	if (signals < 0)
-		return cannot_serve(o, -errno);
-	name_of(o->path, name);
-	s = serve_open(fd, name, o->port, o->any_user, &ret);
-	if (!s) {
-		close(signals);
-		return cannot_serve(o, ret);
-	}
-	serve_url(s, url);
-	printf("%s\n", url);
-	fflush(stdout);
-	if (!o->no_browser)
-		start_browser(&page, url);
-	ret = serve_run(s, signals, &fetched);
-	redirect_remove(&page);
-	serve_close(s);
-	close(signals);
-	if (!ret && !fetched)
-		message("fxt: %s was not fetched\n", o->path);
-	return ret ? cannot_serve(o, ret) : VERB_DONE;
 }
 
 /* Check first that it is an archive; Perfetto's own messages would be unclear. */
@@ -184,7 +76,7 @@ static int open_file(struct open_options *o)
 		}
 	}
 	if (status == VERB_DONE)
-		status = serve_page(o, fd);
+		status = serve(o, fd);
 	if (fd >= 0)
 		close(fd);
 	return status;

@@ -353,3 +353,21 @@ TEST_F(open, what_cannot_be_served)
 	EXPECT_EQ(4, RUN(&self->t, "open", "--no-browser", "--port", port, self->path));
 	EXPECT_IN(self->t.err, "the port is in use");
 }
+
+/* The server is a program of its own, in the folder of fxt or in $PATH. */
+TEST_F(open, program)
+{
+	char copy[3 * RECORD_PATH], fxt[2 * RECORD_PATH], server[RECORD_PATH];
+
+	snprintf(fxt, sizeof(fxt), "%s/fxt", self->dir);
+	snprintf(copy, sizeof(copy), "cp '%s' '%s'", tool_path(), fxt);
+	ASSERT_EQ(0, system(copy));
+	setenv("PATH", self->dir, true);
+	EXPECT_EQ(4, program_run(&self->t, fxt, ARGS("open", "--no-browser", self->path)));
+	EXPECT_IN(self->t.err, "fxt: open: cannot run fxt-open: No such file or directory; install");
+	tool_free(&self->t);
+	built_path(server, sizeof(server), "fxt-open");
+	EXPECT_EQ(2, program_run(&self->t, server, ARGS(self->path)));
+	EXPECT_IN(self->t.err, "fxt-open: fxt open runs this program; see fxt open --help");
+	tool_free(&self->t);
+}

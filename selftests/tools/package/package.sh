@@ -211,7 +211,7 @@ install_and_uninstall() {
 	installs install >"$dir/said" || return
 	(cd "$dir/root" && find . -type d -exec touch {}/other \;)
 	list >"$dir/installed"
-	for file in usr/bin/fxt-collect usr/bin/fxt usr/bin/fxt-receive usr/lib/libfxt.a usr/lib/libfxt.so.0 \
+	for file in usr/bin/fxt-collect usr/bin/fxt usr/bin/fxt-receive usr/bin/fxt-open usr/lib/libfxt.a usr/lib/libfxt.so.0 \
 		usr/lib/libfxt.so usr/lib/pkgconfig/fxt.pc usr/lib/python3/dist-packages/fxt.py \
 		usr/include/fxt/fxt_reader.h usr/include/linux/fxt_sched.h usr/share/man/man1/fxt.1 \
 		usr/share/man/man1/fxt-collect.1 usr/share/man/man1/fxt-report.1 \

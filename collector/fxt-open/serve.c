@@ -24,9 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fxt/terminal/message.h"
 #include "open.h"
-#include "terminal/memory.h"
-#include "terminal/message.h"
 
 #define CONNECTIONS		16
 #define REQUEST_BYTES		(32U << 10)	/* memory per connection */
@@ -327,11 +326,15 @@ static int choose_path(struct serve *s, const char *name)
 
 struct serve *serve_open(int fd, const char *name, uint16_t port, bool any_user, int *error)
 {
-	struct serve *s = new_zero(struct serve);
+	struct serve *s = calloc(1, sizeof(*s));
 	int listener = -1;
 	struct stat st;
 	size_t i;
 
+	if (!s) {
+		*error = -ENOMEM;
+		return NULL;
+	}
 	for (i = 0; i < CONNECTIONS; i++)
 		s->asks[i].fd = -1;
 	s->fd = fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* open.h - the parts of fxt open: who connects, the page for the browser, the server. */
+/* open.h - the parts of fxt-open: who connects, the page for the browser, the server. */
 #ifndef FXT_OPEN_OPEN_H
 #define FXT_OPEN_OPEN_H
 
