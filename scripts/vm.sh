@@ -130,6 +130,23 @@ make_work_dir() {
 	: >"$work/control/output"
 }
 
+# Prints the files that commands in a guest open all the time: the project's programs, the shells,
+# some tools, and their libraries, as paths without symbolic links.
+list_busy_files() {
+	local root name files=()
+	root=$(dirname -- "$here")
+	for name in bash sh awk cat env rm sed sleep tee; do
+		files+=("$(command -v "$name")")
+	done
+	for name in fxt fxt-collect fxt-receive; do
+		[[ ! -x $root/collector/$name/$name ]] || files+=("$root/collector/$name/$name")
+	done
+	{
+		printf '%s\n' "${files[@]}"
+		ldd "${files[@]}" | awk '$2 == "=>" { print $3 } NF == 2 { print $1 }'
+	} | grep '^/' | xargs realpath -- | sort -u
+}
+
 # The guest's bash reads both files, so quoting by this bash is preserved.
 write_control() {
 	local root
@@ -138,6 +155,7 @@ write_control() {
 	printf '%s=%q\n' ROOT "$root" CACHE "$(cache_dir)" OUT "$out" \
 		KERNEL_DIR "$(kernel_dir "$kernel")" \
 		FOREIGN "$(! is_foreign || echo yes)" >"$work/control/config"
+	is_foreign || list_busy_files >"$work/control/busy"
 	if ((${#command[@]} == 1)) && [[ ${command[0]} == *[[:space:]]* ]]; then
 		command=(sh -c "${command[0]}")
 	fi

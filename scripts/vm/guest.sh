@@ -101,6 +101,14 @@ mount_modules() {
 	busybox ln -sfn "$KERNEL_DIR/headers" "$modules/build"
 }
 
+# Copies files to the guest's memory, where opening them takes no request to the host: commands then
+# start in about three quarters of the CPU time. A change of the mode makes the overlay copy
+# a file; this one changes nothing.
+copy_busy_files() {
+	[[ -s $control/busy ]] || return 0
+	busybox xargs busybox chmod a+r <"$control/busy"
+}
+
 # Mounted at the host's path, so that paths that the command prints are valid on the host.
 # cache=mmap allows writable mappings and still writes through.
 mount_out() {
@@ -135,6 +143,7 @@ mount_system
 mount_tmp
 mount_foreign
 mount_modules
+copy_busy_files
 mount_out
 busybox hostname fxt-vm
 busybox ifconfig lo 127.0.0.1 up
