@@ -48,7 +48,7 @@ char process_state(pid_t pid)
 	return p && p[1] ? p[2] : 0;
 }
 
-/* Return: ns for a thousand tokens through a pipe. */
+/* Return: ns for a hundred tokens through a pipe. */
 static uint64_t probe_speed(void)
 {
 	uint64_t began, took = 0;
@@ -58,7 +58,7 @@ static uint64_t probe_speed(void)
 	if (pipe2(pipe, O_CLOEXEC))
 		return 0;
 	began = boottime_ns();
-	for (i = 0; i < 1000; i++)
+	for (i = 0; i < 100; i++)
 		if (write(pipe[1], &token, 1) != 1 || read(pipe[0], &token, 1) != 1)
 			break;
 	took = boottime_ns() - began;
@@ -78,8 +78,8 @@ unsigned int scaled(unsigned int rounds)
 		best = took < best ? took : best;
 	}
 	probed = true;
-	/* A real processor needs less than 1 ms. */
-	if (best > 2000000)
+	/* A real processor needs less than 0.1 ms. */
+	if (best > 200000)
 		rounds /= 8;
 	return rounds ? rounds : 1;
 }
