@@ -43,35 +43,6 @@ void peer_name(int fd, char name[PEER_NAME]);
  */
 void peer_owner(int fd, char owner[PEER_NAME]);
 
-/* --- connections that each sender makes in a minute -------------------------------------- */
-
-#define RATES		1024
-
-struct rate {
-	char owner[PEER_NAME];		/* from peer_owner() */
-	uint64_t since;			/* ns of CLOCK_MONOTONIC, when its current minute began */
-	uint64_t count;			/* connections since then */
-};
-
-/* The senders of the last minute; initialize with zeros. */
-struct rates {
-	struct rate list[RATES];	/* a new one replaces that of the oldest minute */
-	size_t count;
-};
-
-/**
- * rates_allow() - count a connection. Return: false if it is too many
- * @owner: its sender; "" for one without a limit
- * @most: connections that a sender may make in a minute
- *
- * Reports the first connection that is too many, and, when the minute is over and the sender is
- * seen again or forgotten, how many others there were.
- */
-bool rates_allow(struct rates *r, const char *owner, uint64_t most);
-
-/* Report what is not reported yet. */
-void rates_end(struct rates *r, uint64_t most);
-
 /* --- decompression, piece by piece ------------------------------------------------------- */
 
 #define UNPACK_MAGIC	8	/* bytes by which the kind of an archive is detected */

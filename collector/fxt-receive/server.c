@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -28,6 +29,82 @@
 #define FILES_EACH	2	/* a connection and its file */
 
 #define SOCKETS		(SERVE_LISTENERS * FXT_ADDRESS_TRIES)
+
+/* --- connections that each sender makes in a minute -------------------------------------- */
+
+#define RATES		1024
+#define MINUTE_NS	60000000000ULL
+
+struct rate {
+	char owner[PEER_NAME];		/* from peer_owner() */
+	uint64_t since;			/* ns of CLOCK_MONOTONIC, when its current minute began */
+	uint64_t count;			/* connections since then */
+};
+
+/* The senders of the last minute; initialize with zeros. */
+struct rates {
+	struct rate list[RATES];	/* a new one replaces that of the oldest minute */
+	size_t count;
+};
+
+static void report_rate(const struct rate *r, uint64_t most)
+{
+	if (r->count > most)
+		message("fxt: receive: %s: refused %" PRIu64 " connections in a minute\n", r->owner,
+			r->count - most);
+}
+
+/* Return: the sender's entry; that of the oldest minute takes the place of a new sender. */
+static struct rate *find_rate(struct rates *r, const char *owner)
+{
+	struct rate *oldest = r->list;
+	size_t i;
+
+	for (i = 0; i < r->count; i++) {
+		if (!strcmp(r->list[i].owner, owner))
+			return &r->list[i];
+		if (r->list[i].since < oldest->since)
+			oldest = &r->list[i];
+	}
+	return r->count < RATES ? &r->list[r->count++] : oldest;
+}
+
+/*
+ * Count a connection of @owner; "" is one without a limit. Report the first connection that is too
+ * many, and, when the minute is over and the sender is seen again or forgotten, how many others
+ * there were. Return: false if it is too many.
+ */
+static bool rates_allow(struct rates *r, const char *owner, uint64_t most)
+{
+	uint64_t now = connection_now();
+	struct rate *of;
+
+	if (!*owner)
+		return true;
+	of = find_rate(r, owner);
+	if (strcmp(of->owner, owner) || now - of->since >= MINUTE_NS) {
+		report_rate(of, most);
+		of->since = now;
+		of->count = 0;
+		snprintf(of->owner, sizeof(of->owner), "%s", owner);
+	}
+	if (++of->count == most + 1)
+		message("fxt: receive: %s: refused: it made %" PRIu64 " connections in a minute; "
+			"see --connections-minute\n",
+			owner, most);
+	return of->count <= most;
+}
+
+/* Report what is not reported yet. */
+static void rates_end(struct rates *r, uint64_t most)
+{
+	size_t i;
+
+	for (i = 0; i < r->count; i++)
+		report_rate(&r->list[i], most);
+}
+
+/* --- all connections ---------------------------------------------------------------------- */
 
 struct serve {
 	struct serve_options *o;

@@ -7,7 +7,7 @@
 
 #include <fxt/fxt_sched.h>
 
-#include "fxt-collect/archive/cut.h"
+#include "fxt-collect/archive/chunks.h"
 
 #define INSTANT		1000
 #define MOST_WORDS	4096

@@ -9,7 +9,7 @@
 #include <fxt/fxt_sched_load.h>
 #include <fxt/fxt_unknown.h>
 
-#include "fxt-collect/archive/cut.h"
+#include "fxt-collect/archive/chunks.h"
 #include "stitch_archive.h"
 #include "trace.h"
 

@@ -16,7 +16,6 @@
 #include "libfxt/clock.h"
 #include "archive/chunks.h"
 #include "archive/counters.h"
-#include "archive/cut.h"
 #include "archive/host.h"
 #include "archive/quotas.h"
 #include "archive/task_events.h"

@@ -8,12 +8,20 @@
 #define FXT_COLLECT_SYMBOLS_MAPPINGS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "libsym/images.h"
 #include "libsym/texts.h"
 #include "source/source.h"
 
 struct proc_walk;
+
+/*
+ * The real user id of a process or thread, whose @id is as this process's /proc shows it;
+ * UINT32_MAX if it has ended, or is hidden. Reads /proc/ID/status: the owner of that folder is root
+ * if the process does not want core dumps.
+ */
+uint32_t user_of(uint32_t id);
 
 /**
  * proc_walk_open() - list the processes that exist

@@ -16,7 +16,6 @@
 #include "libsym/elf_file.h"
 #include "libsym/kernel.h"
 #include "names/names.h"
-#include "process/user.h"
 #include "samples.h"
 #include "source/source.h"
 #include "symbols.h"
