@@ -160,6 +160,12 @@ static void owners_fence(const struct owners *o)
  */
 #define ITERATORS	16
 
+/* Initialize with zeros. */
+struct iterators {
+	int fds[ITERATORS];	/* that were not read */
+	int count;
+};
+
 #define RUNDOWN_NAMES	256		/* read and emitted at once */
 
 static int open_iterator(const struct bpf_program *prog, struct error *e)
@@ -213,49 +219,32 @@ static int emit_names(const struct fxt_rundown_name *tasks, size_t count, source
 	return err;
 }
 
-/* -1: none. */
-static void iterators_init(int *fds)
+static int iterators_open(struct iterators *all, const struct bpf_program *prog, struct error *e)
 {
-	int i;
+	int fd;
 
-	for (i = 0; i < ITERATORS; i++)
-		fds[i] = -1;
-}
-
-static int iterators_open(int *fds, const struct bpf_program *prog, struct error *e)
-{
-	int i, fd;
-
-	for (i = 0; i < ITERATORS; i++) {
+	while (all->count < ITERATORS) {
 		fd = open_iterator(prog, e);
 		if (fd < 0)
 			return fd;
-		fds[i] = fd;
+		all->fds[all->count++] = fd;
 	}
 	return 0;
 }
 
-static void iterators_close(int *fds)
+static void iterators_close(struct iterators *all)
 {
-	int i;
-
-	for (i = 0; i < ITERATORS; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	while (all->count)
+		close(all->fds[--all->count]);
 }
 
-static int pop_iterator(int *fds)
+/* Return: a descriptor, which the caller closes; -1: all were read */
+static int pop_iterator(struct iterators *all)
 {
-	int i, fd = -1;
-
-	for (i = 0; i < ITERATORS && fd < 0; i++) {
-		fd = fds[i];
-		fds[i] = -1;
-	}
-	return fd;
+	return all->count ? all->fds[--all->count] : -1;
 }
 
-static int rundowns_read(int *rundowns, source_emit emit, void *arg, struct error *e)
+static int rundowns_read(struct iterators *rundowns, source_emit emit, void *arg, struct error *e)
 {
 	struct fxt_rundown_name names[RUNDOWN_NAMES];
 	int fd = pop_iterator(rundowns), err = 0;
@@ -316,28 +305,28 @@ static void waits_close(struct waits *w)
 		munmap(w->groups, w->threads / FXT_WAITS_GROUP);
 	if (w->locks)
 		munmap(w->locks, w->threads * sizeof(*w->locks));
-	w->table = NULL;
-	w->groups = NULL;
-	w->locks = NULL;
 }
 
-/*
- * Map the tables for @threads; @table, @groups and @locks are descriptors of the maps "waits",
- * "wait_groups" and "lock_waits". @w has all members but @table, @groups, @locks and @threads.
- */
-static int waits_open(struct waits *w, int table, int groups, int locks, size_t threads)
+/* @w: must be closed in any case. */
+static int waits_open(struct waits *w, const struct fxt_sched_bpf *skel, struct error *e)
 {
-	bool has_locks = w->limit[FXT_SCHED_CAUSE_LOCK];
+	bool has_locks = skel->rodata->trigger.limit[FXT_SCHED_CAUSE_LOCK];
+	size_t threads = bpf_map__max_entries(skel->maps.waits);
 
-	w->threads = threads;
-	w->table = rings_map(table, threads * sizeof(*w->table));
-	w->groups = rings_map(groups, threads / FXT_WAITS_GROUP);
-	if (has_locks)
-		w->locks = rings_map(locks, threads * sizeof(*w->locks));
-	if (w->table && w->groups && (w->locks || !has_locks))
-		return 0;
-	waits_close(w);
-	return -ENOMEM;
+	*w = (struct waits){
+		.prog = bpf_program__fd(skel->progs.look_at_wait),
+		.table = rings_map(bpf_map__fd(skel->maps.waits), threads * sizeof(*w->table)),
+		.groups = rings_map(bpf_map__fd(skel->maps.wait_groups),
+				    threads / FXT_WAITS_GROUP),
+		.locks = has_locks ? rings_map(bpf_map__fd(skel->maps.lock_waits),
+					       threads * sizeof(*w->locks)) : NULL,
+		.threads = threads,
+		.limit = skel->rodata->trigger.limit,
+		.longest = &skel->bss->open_wait,
+		.since = (const uint64_t *)&skel->bss->since,
+	};
+	return w->table && w->groups && (w->locks || !has_locks) ? 0 :
+	       machine_refused(e, -ENOMEM, "map the table of waits");
 }
 
 static void look_at_wait(const struct waits *w, uint64_t index, uint64_t element)
@@ -422,8 +411,8 @@ struct bpf {
 	struct owners owners;
 	struct sampler sampler;
 	struct waits waits;
-	int rundowns[ITERATORS];	/* iterators of tasks; -1: it was read */
-	int sleepers[ITERATORS];	/* likewise, of the program that keeps stacks of sleeps */
+	struct iterators rundowns;	/* of tasks */
+	struct iterators sleepers;	/* of the program that keeps stacks of sleeps */
 	unsigned int cpu_count;		/* possible CPUs */
 	uint64_t sleep_stacks_dropped;	/* since open */
 	uint64_t names_missed;		/* events with a name that reached no program, since open */
@@ -508,26 +497,15 @@ static void open_owners(struct bpf *s)
 /* Looking at a wait needs the privileges of marks. Without, only switches and wakeups fire. */
 static int open_waits(struct bpf *s, struct error *e)
 {
-	struct fxt_sched_bpf *skel = s->programs.skel;
+	const struct fxt_sched_bpf *skel = s->programs.skel;
 	int err;
 
 	if (!fxt_limits_waits(skel->rodata->trigger.limit) ||
 	    !(s->source.keep & PRIVILEGE_KEEP_RUN))
 		return 0;
-	s->waits = (struct waits){
-		.prog = bpf_program__fd(skel->progs.look_at_wait),
-		.limit = skel->rodata->trigger.limit,
-		.longest = &skel->bss->open_wait,
-		.since = (const uint64_t *)&skel->bss->since,
-	};
-	err = waits_open(&s->waits, bpf_map__fd(skel->maps.waits),
-			 bpf_map__fd(skel->maps.wait_groups),
-			 bpf_map__fd(skel->maps.lock_waits),
-			 bpf_map__max_entries(skel->maps.waits));
-	if (err)
-		return machine_refused(e, err, "map the table of waits");
+	err = waits_open(&s->waits, skel, e);
 	s->source.look_ns = fxt_trigger_period(s->waits.limit);
-	return 0;
+	return err;
 }
 
 static void bpf_close(struct source *source)
@@ -536,8 +514,8 @@ static void bpf_close(struct source *source)
 
 	if (!s)
 		return;
-	iterators_close(s->rundowns);
-	iterators_close(s->sleepers);
+	iterators_close(&s->rundowns);
+	iterators_close(&s->sleepers);
 	sampler_close(&s->sampler);
 	programs_detach(&s->programs);
 	rings_close(s->rings);
@@ -587,17 +565,15 @@ static int bpf_open(struct source **source, const struct source_config *c,
 		return machine_refused(e, -ENOMEM, "open a BPF session");
 	s->source.ops = &source_bpf;
 	s->source.poll_fd = -1;
-	iterators_init(s->rundowns);
-	iterators_init(s->sleepers);
 	s->source.ticks_per_second = 1000000000;
 	s->config = *c;
 	s->cpu_count = possible.end;
 	libbpf_set_print(verbose ? print_warnings : NULL);
 	err = programs_load(&s->programs, &s->config, possible.end, present.count, e);
 	err = err ? err : open_rings(s, &present, e);
-	err = err ? err : iterators_open(s->rundowns, s->programs.skel->progs.rundown, e);
+	err = err ? err : iterators_open(&s->rundowns, s->programs.skel->progs.rundown, e);
 	if (!err && bpf_program__autoload(s->programs.skel->progs.keep_sleeper))
-		err = iterators_open(s->sleepers, s->programs.skel->progs.keep_sleeper, e);
+		err = iterators_open(&s->sleepers, s->programs.skel->progs.keep_sleeper, e);
 	err = err ? err : attach(s, e);
 	if (!err) {
 		open_lessons(s);
@@ -619,7 +595,7 @@ static int bpf_open(struct source **source, const struct source_config *c,
 
 static int bpf_rundown(struct source *source, source_emit emit, void *arg, struct error *e)
 {
-	return rundowns_read(bpf_of(source)->rundowns, emit, arg, e);
+	return rundowns_read(&bpf_of(source)->rundowns, emit, arg, e);
 }
 
 static int bpf_marks(struct source *source, source_mark_fn take, void *arg, struct error *e)
@@ -630,21 +606,13 @@ static int bpf_marks(struct source *source, source_mark_fn take, void *arg, stru
 
 /* --- events that the kernel hides -------------------------------------------- */
 
-/* Read the number after @key from a program's fdinfo; 0 if it is missing. */
-static uint64_t program_number(const struct bpf_program *prog, const char *key)
+/* Events that did not reach a program, because it was running. */
+static uint64_t misses_of(const struct bpf_program *prog)
 {
-	unsigned long long n = 0;
-	char path[64], line[128];
-	FILE *f;
+	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", bpf_program__fd(prog));
-	f = fopen(path, "re");
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, key, strlen(key)))
-			n = strtoull(line + strlen(key), NULL, 10);
-	if (f)
-		fclose(f);
-	return n;
+	return machine_number(path, RECURSION_MISSES);
 }
 
 /*
@@ -659,7 +627,7 @@ static uint64_t count_missed(const struct bpf *s, enum probe first, enum probe l
 	int i;
 
 	for (i = first; i <= (int)last; i++)
-		missed += program_number(s->programs.progs[i], RECURSION_MISSES);
+		missed += misses_of(s->programs.progs[i]);
 	return missed;
 }
 
@@ -850,7 +818,7 @@ static void look_at_waits(struct bpf *s)
 	waits_look(&s->waits, bpf_now(&s->source));
 	/* Without it, a stack is missing. */
 	if (__atomic_load_n(&bss->fired, __ATOMIC_ACQUIRE) && bss->hit.goes_on)
-		run_iterator(pop_iterator(s->sleepers), &e);
+		run_iterator(pop_iterator(&s->sleepers), &e);
 }
 
 static bool bpf_triggered(struct source *source, struct trigger_hit *hit)
@@ -934,7 +902,7 @@ static int bpf_stats(struct source *source, source_stat stat, void *arg, struct 
 
 static void add_missed(const struct bpf_program *prog, void *missed)
 {
-	*(uint64_t *)missed += program_number(prog, RECURSION_MISSES);
+	*(uint64_t *)missed += misses_of(prog);
 }
 
 /* Missed execs and renames are counted as lost names. No program writes in NMIs. */

@@ -57,8 +57,7 @@ int machine_has_bpf(struct error *e)
 	return 0;
 }
 
-/* Read the number after @key from a file; 0 if there is none. */
-static unsigned long long read_number(const char *file, const char *key)
+unsigned long long machine_number(const char *file, const char *key)
 {
 	unsigned long long n = 0;
 	char line[256];
@@ -75,7 +74,7 @@ static unsigned long long read_number(const char *file, const char *key)
 
 unsigned int machine_threads(void)
 {
-	unsigned long long pid_max = read_number(PID_MAX_FILE, "");
+	unsigned long long pid_max = machine_number(PID_MAX_FILE, "");
 	unsigned int threads = MIN_THREADS;
 
 	while (threads < MAX_THREADS && threads < pid_max)
@@ -96,7 +95,7 @@ unsigned int machine_names_bytes(unsigned int cpus, const struct source_config *
 int machine_check_memory(unsigned int cpus, const struct source_config *c,
 			 struct error *e)
 {
-	unsigned long long need, have = read_number("/proc/meminfo", "MemAvailable:");
+	unsigned long long need, have = machine_number("/proc/meminfo", "MemAvailable:");
 
 	/* An allocation that does not fit could get other processes killed first. */
 	need = ((unsigned long long)cpus * c->subbuf_count * c->subbuf_size +

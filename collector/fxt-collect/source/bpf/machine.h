@@ -14,6 +14,9 @@ int machine_refused(struct error *e, int err, const char *what);
 /* source_ops.available() */
 int machine_has_bpf(struct error *e);
 
+/* Read the number after @key from a file; 0 if there is none. */
+unsigned long long machine_number(const char *file, const char *key);
+
 /* Elements of a table indexed by thread id: a power of two. */
 unsigned int machine_threads(void);
 
