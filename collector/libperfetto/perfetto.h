@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* perfetto.h - numbers in Perfetto's trace packets that its readers and writers use. */
+/* perfetto.h - what readers and writers of Perfetto's trace packets share. */
 #ifndef LIBPERFETTO_PERFETTO_H
 #define LIBPERFETTO_PERFETTO_H
 
@@ -49,5 +49,11 @@ enum perfetto_event {
 	PERFETTO_IO_START	= 546,
 	PERFETTO_IO_DONE	= 547,
 };
+
+/* Set an optional field of a message. */
+#define PERFETTO_SET(message, field, ...) do {		\
+	(message)->has_##field = true;			\
+	(message)->field = __VA_ARGS__;			\
+} while (0)
 
 #endif /* LIBPERFETTO_PERFETTO_H */

@@ -540,7 +540,7 @@ static bool send_link(int socket, int link)
 }
 
 /* Does not wait: the worker gets its end of the link when it has been forked. */
-static int connect_worker(const struct elf_server *s)
+int elf_text_open(const struct elf_server *s)
 {
 	int links[2];
 	bool is_sent;
@@ -555,29 +555,19 @@ static int connect_worker(const struct elf_server *s)
 	return -1;
 }
 
-static bool put_request(int link, const struct elf_ask *ask, size_t bytes)
-{
-	return send_packet(link, ask, bytes, MSG_DONTWAIT);
-}
-
 int elf_link_open(const struct elf_server *s, const struct elf_place *place, const char *debug)
 {
 	struct elf_ask ask = { .kind = ELF_ASK_FILE };
-	int link = connect_worker(s);
+	int link = elf_text_open(s);
 
 	if (link < 0)
 		return -1;
 	ask.place = *place;
 	snprintf(ask.debug, sizeof(ask.debug), "%s", debug ? debug : "");
-	if (put_request(link, &ask, sizeof(ask)))
+	if (send_packet(link, &ask, sizeof(ask), MSG_DONTWAIT))
 		return link;
 	close(link);
 	return -1;
-}
-
-int elf_text_open(const struct elf_server *s)
-{
-	return connect_worker(s);
 }
 
 bool elf_link_ask_text(int link, const char *path, size_t most)
@@ -589,7 +579,8 @@ bool elf_link_ask_text(int link, const char *path, size_t most)
 	if (strlen(path) >= sizeof(ask.place.path))
 		return false;
 	strcpy(ask.place.path, path);
-	return put_request(link, &ask, offsetof(struct elf_ask, place.path) + strlen(path) + 1);
+	return send_packet(link, &ask, offsetof(struct elf_ask, place.path) + strlen(path) + 1,
+			   MSG_DONTWAIT);
 }
 
 static bool ask_addresses(int link, enum elf_ask_kind kind, const uint64_t *vaddrs, size_t count)
@@ -597,7 +588,8 @@ static bool ask_addresses(int link, enum elf_ask_kind kind, const uint64_t *vadd
 	struct elf_ask ask = { .kind = kind, .count = count };
 
 	memcpy(ask.vaddrs, vaddrs, count * sizeof(*vaddrs));
-	return put_request(link, &ask, offsetof(struct elf_ask, vaddrs) + count * sizeof(*vaddrs));
+	return send_packet(link, &ask, offsetof(struct elf_ask, vaddrs) + count * sizeof(*vaddrs),
+			   MSG_DONTWAIT);
 }
 
 bool elf_link_ask_rules(int link, const uint64_t *vaddrs, size_t count)
@@ -632,7 +624,7 @@ bool elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t
 	const struct timeval patience = { .tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000 };
 	struct elf_ask ask = { .kind = ELF_ASK_ID };
 	struct elf_id ids[ELF_IDS_MOST];
-	int link = connect_worker(s);
+	int link = elf_text_open(s);
 	bool came = false;
 	size_t i;
 
@@ -648,7 +640,7 @@ bool elf_server_ids(const struct elf_server *s, struct elf_place *places, size_t
 			break;
 	}
 	ask.kind = ELF_ASK_IDS;
-	if (i == count && put_request(link, &ask, offsetof(struct elf_ask, place)) &&
+	if (i == count && send_packet(link, &ask, offsetof(struct elf_ask, place), MSG_DONTWAIT) &&
 	    elf_link_receive(link, packet, ms) == sizeof(ids)) {
 		came = true;
 		memcpy(ids, packet, sizeof(ids));

@@ -396,8 +396,7 @@ int host_write(const struct host *h, struct fxt_writer *w)
 	utsname.machine = (char *)h->name.machine;
 	system_info.utsname = &utsname;
 	system.system_info = &system_info;
-	system.has_trusted_packet_sequence_id = true;
-	system.trusted_packet_sequence_id = PERFETTO_SEQUENCE_HOST;
+	PERFETTO_SET(&system, trusted_packet_sequence_id, PERFETTO_SEQUENCE_HOST);
 	cpu = system;
 	cpu.system_info = NULL;
 	cpu.cpu_info = &cpu_info;

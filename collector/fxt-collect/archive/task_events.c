@@ -139,10 +139,8 @@ static Perfetto__ArchiveEvent *add_event(struct packed *p, uint64_t time, uint32
 	Perfetto__ArchiveEvent *e = &p->events[p->count];
 
 	*e = (Perfetto__ArchiveEvent)PERFETTO__ARCHIVE_EVENT__INIT;
-	e->has_timestamp = true;
-	e->timestamp = time;
-	e->has_pid = true;
-	e->pid = thread;
+	PERFETTO_SET(e, timestamp, time);
+	PERFETTO_SET(e, pid, thread);
 	p->list[p->count++] = e;
 	return e;
 }
@@ -152,8 +150,7 @@ static void add_rename(struct packed *p, uint64_t time, uint32_t thread, const c
 	Perfetto__Rename *r = &p->renames[p->count];
 
 	*r = (Perfetto__Rename)PERFETTO__RENAME__INIT;
-	r->has_pid = true;
-	r->pid = thread;
+	PERFETTO_SET(r, pid, thread);
 	r->oldcomm = r->newcomm = (char *)name;
 	add_event(p, time, thread)->task_rename = r;
 }
@@ -169,8 +166,7 @@ static void add_life(struct packed *p, const struct names_event *e, uint64_t tim
 			add_rename(p, end ? end - 1 : 0, e->thread, e->before);
 		f = &p->frees[p->count];
 		*f = (Perfetto__ProcessFree)PERFETTO__PROCESS_FREE__INIT;
-		f->has_pid = true;
-		f->pid = e->thread;
+		PERFETTO_SET(f, pid, e->thread);
 		f->comm = (char *)e->before;
 		add_event(p, end, e->thread)->sched_process_free = f;
 	}
@@ -189,12 +185,9 @@ static int write_packed(struct fxt_writer *w, struct packed *p)
 	events.event = p->list;
 	events.n_event = p->count;
 	packet.ftrace_events = &events;
-	packet.has_timestamp = true;
-	packet.timestamp = p->events[0].timestamp;
-	packet.has_trusted_packet_sequence_id = true;
-	packet.trusted_packet_sequence_id = PERFETTO_SEQUENCE_LIVES;
-	packet.has_timestamp_clock_id = true;
-	packet.timestamp_clock_id = PERFETTO_CLOCK_BOOT;
+	PERFETTO_SET(&packet, timestamp, p->events[0].timestamp);
+	PERFETTO_SET(&packet, trusted_packet_sequence_id, PERFETTO_SEQUENCE_LIVES);
+	PERFETTO_SET(&packet, timestamp_clock_id, PERFETTO_CLOCK_BOOT);
 	trace.packet = packets;
 	trace.n_packet = 1;
 	size = perfetto__archive_trace__get_packed_size(&trace);

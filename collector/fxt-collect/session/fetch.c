@@ -191,6 +191,15 @@ int session_fetch(struct session *s, bool partial, unsigned int most)
 	return 1;
 }
 
+int session_fetch_all(struct session *s)
+{
+	int ret;
+
+	while ((ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
+		;
+	return ret;
+}
+
 void session_count(struct session *s, uint64_t until)
 {
 	if (s->counters)

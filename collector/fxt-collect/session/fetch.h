@@ -29,6 +29,9 @@ int session_chunk(struct session *s, const struct chunk *c);
 /* Fetch up to @most chunks. Return: also 1: there may be more */
 int session_fetch(struct session *s, bool partial, unsigned int most);
 
+/* Fetch at least everything written until now. */
+int session_fetch_all(struct session *s);
+
 /* Read the mappings of processes whose turn has not come. Waiting chunks then wait for files. */
 int session_walk_on(struct session *s);
 

@@ -221,8 +221,7 @@ static int write_buffers(struct session *s, const struct trigger_hit *hit)
 	int ret = part_begin(s);
 
 	online_look(&online, s);
-	while (!ret && (ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
-		ret = 0;
+	ret = ret ? ret : session_fetch_all(s);
 	ret = ret ? ret : session_wait_for_files(s, session_now() + FILES_WAIT_NS, true);
 	ret = ret ? ret : online_note(&online, s);
 	ret = ret ? ret : session_end_streams(s, false);
@@ -419,16 +418,6 @@ static int snapshot(struct session *s, bool last, bool asked)
 	return ret ? ret : limited;
 }
 
-/* The stream of names needs no freeze. */
-static int fetch_names(struct session *s)
-{
-	int ret;
-
-	while ((ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
-		;
-	return ret;
-}
-
 /* Has the trigger fired, and is --after over? Then the kernel has frozen the buffers. */
 static bool is_triggered(struct session *s)
 {
@@ -468,7 +457,8 @@ int flight_run(struct session *s)
 		if (ret)
 			break;
 		ends = session_ends(s) || session_now() >= end;
-		ret = fetch_names(s);
+		/* The stream of names needs no freeze. */
+		ret = session_fetch_all(s);
 		if (ret)
 			break;
 		asked = ends || s->snapshot_asked;

@@ -58,13 +58,10 @@ static bool rotation_is_due(const struct record *r, uint64_t now)
 	       (o->rotate_size && output_bytes(r->s->out) >= o->rotate_size);
 }
 
-/* Fetch at least everything written until now. */
 static int fetch_all(struct session *s)
 {
-	int ret;
+	int ret = session_fetch_all(s);
 
-	while ((ret = session_fetch(s, true, CHUNKS_AT_ONCE)) > 0)
-		;
 	return ret ? ret : part_flush(s);
 }
 

@@ -534,10 +534,8 @@ static uint32_t string_id(struct ids *ids, struct new_strings *s, enum id_kind k
 		return number;
 	memcpy(s->text[s->count], text, bytes);
 	*one = (Perfetto__InternedString)PERFETTO__INTERNED_STRING__INIT;
-	one->has_iid = true;
-	one->iid = number;
-	one->has_str = true;
-	one->str = (ProtobufCBinaryData){ bytes, (uint8_t *)s->text[s->count] };
+	PERFETTO_SET(one, iid, number);
+	PERFETTO_SET(one, str, (ProtobufCBinaryData){ bytes, (uint8_t *)s->text[s->count] });
 	s->list[s->count++] = one;
 	return number;
 }
@@ -560,8 +558,7 @@ static uint32_t mapping_id(struct packets *p, const struct sample_frame *f)
 	if (!is_new)
 		return number;
 	*m = (Perfetto__Mapping)PERFETTO__MAPPING__INIT;
-	m->has_iid = true;
-	m->iid = number;
+	PERFETTO_SET(m, iid, number);
 	m->has_build_id = key[1];
 	m->build_id = key[1];
 	m->has_start = m->has_end = f->end;
@@ -601,16 +598,13 @@ static uint32_t frame_id(struct packets *p, uint32_t process, uint64_t frame)
 	if (!is_new)
 		return number;
 	*one = (Perfetto__Frame)PERFETTO__FRAME__INIT;
-	one->has_iid = true;
-	one->iid = number;
+	PERFETTO_SET(one, iid, number);
 	one->has_function_name_id = key[0];
 	one->function_name_id = key[0];
 	one->has_mapping_id = key[1];
 	one->mapping_id = key[1];
-	one->has_rel_pc = true;
-	one->rel_pc = key[2];
-	one->has_kind = true;
-	one->kind = is_kernel ? KIND_KERNEL : KIND_NATIVE;
+	PERFETTO_SET(one, rel_pc, key[2]);
+	PERFETTO_SET(one, kind, is_kernel ? KIND_KERNEL : KIND_NATIVE);
 	n->frame_list[n->frame_count++] = one;
 	return number;
 }
@@ -632,10 +626,8 @@ static int put_packet(struct packets *p, Perfetto__ArchivePacket *packet)
 	size_t bytes;
 	int ret;
 
-	packet->has_trusted_packet_sequence_id = true;
-	packet->trusted_packet_sequence_id = PERFETTO_SEQUENCE_SAMPLES;
-	packet->has_timestamp_clock_id = true;
-	packet->timestamp_clock_id = PERFETTO_CLOCK_BOOT;
+	PERFETTO_SET(packet, trusted_packet_sequence_id, PERFETTO_SEQUENCE_SAMPLES);
+	PERFETTO_SET(packet, timestamp_clock_id, PERFETTO_CLOCK_BOOT);
 	packet->has_sequence_flags = true;
 	if (!packet->sequence_flags)
 		packet->sequence_flags = PERFETTO_STATE_NEEDED;
@@ -661,19 +653,15 @@ static int put_begin(struct packets *p, uint64_t time)
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	Perfetto__SampleCounter counter = PERFETTO__SAMPLE_COUNTER__INIT, *counters[] = { &counter };
 
-	counter.has_iid = true;
-	counter.iid = COUNTER;
+	PERFETTO_SET(&counter, iid, COUNTER);
 	counter.name = (char *)"off-CPU time";
-	counter.has_unit = true;
-	counter.unit = UNIT_NS;
+	PERFETTO_SET(&counter, unit, UNIT_NS);
 	data.stack_sample_counter_descriptors = counters;
 	data.n_stack_sample_counter_descriptors = 1;
-	defaults.has_timestamp_clock_id = true;
-	defaults.timestamp_clock_id = PERFETTO_CLOCK_BOOT;
+	PERFETTO_SET(&defaults, timestamp_clock_id, PERFETTO_CLOCK_BOOT);
 	source.source = (char *)FXT_SCHED_PROVIDER_NAME;
 	defaults.stack_sample_defaults = &source;
-	packet.has_timestamp = true;
-	packet.timestamp = time;
+	PERFETTO_SET(&packet, timestamp, time);
 	packet.sequence_flags = PERFETTO_STATE_CLEARED;
 	packet.trace_packet_defaults = &defaults;
 	packet.interned_data = &data;
@@ -711,8 +699,7 @@ static int put_frames(struct packets *p, uint64_t time)
 	Perfetto__ArchivePacket packet = PERFETTO__ARCHIVE_PACKET__INIT;
 	int ret;
 
-	packet.has_timestamp = true;
-	packet.timestamp = time;
+	PERFETTO_SET(&packet, timestamp, time);
 	packet.interned_data = end_new(&p->new);
 	p->new.data.n_callstacks = 0;
 	ret = put_packet(p, &packet);
@@ -772,12 +759,9 @@ static int put_sample(struct packets *p, const struct sleep *sleep, uint64_t tim
 	sample.task_context = &task;
 	sample.has_callstack_iid = id;
 	sample.callstack_iid = id;
-	sample.has_primary_descriptor_iid = true;
-	sample.primary_descriptor_iid = COUNTER;
-	sample.has_primary_weight = true;
-	sample.primary_weight = sleep->ns;
-	packet.has_timestamp = true;
-	packet.timestamp = time;
+	PERFETTO_SET(&sample, primary_descriptor_iid, COUNTER);
+	PERFETTO_SET(&sample, primary_weight, sleep->ns);
+	PERFETTO_SET(&packet, timestamp, time);
 	packet.stack_sample = &sample;
 	if (p->new.stacks[0])
 		packet.interned_data = end_new(&p->new);
