@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "golden.h"
 
 #define MAX_CASES	1000
 #define MAX_ARGS	32
@@ -68,6 +69,7 @@ void case_begin(struct case_run *r)
 	memset(r, 0, sizeof(*r));
 	r->fd = memfd_create("case", MFD_CLOEXEC);
 	snprintf(r->path, sizeof(r->path), "/proc/%d/fd/%d", getpid(), r->fd);
+	setenv("LC_ALL", "C.UTF-8", 1);
 	story_begin(&r->s);
 }
 
@@ -106,17 +108,15 @@ static void run_command(struct case_run *r, char *line, char wrong[MAX_SAID])
 	r->err = t.err;
 }
 
-/* Each "\n" becomes the end of a line. */
+/* "\n" becomes the end of a line, and "\s" a blank. */
 static char *unescape(char *text)
 {
 	char *to = text;
 
 	for (const char *at = text; *at; at++, to++) {
 		*to = *at;
-		if (!strncmp(at, "\\n", 2)) {
-			*to = '\n';
-			at++;
-		}
+		if (at[0] == '\\' && (at[1] == 'n' || at[1] == 's'))
+			*to = *++at == 'n' ? '\n' : ' ';
 	}
 	*to = '\0';
 	return text;
@@ -171,6 +171,9 @@ static void run_line(struct case_run *r, const char *file, char *line, bool is_l
 		break;
 	case '=':
 		compare_line(r, text, is_last, wrong);
+		break;
+	case '~':
+		r->at = golden_part(r->out, text);
 		break;
 	case '>':
 		r->at = strstr(r->at, text) ?: "";

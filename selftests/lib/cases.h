@@ -11,8 +11,9 @@
  *	? 11 1000-9900		a question that the program itself answers
  *	$ why --thread 11	a command of fxt; the archive is its last argument, or "@"
  *	$1 why			its exit status is 1
+ *	~ TITLE			the lines below are that part of the output, as golden.h explains it
  *	= LINE			the answer or output is these lines, and no others
- *	+ TEXT			the answer or output has TEXT; "\n" in it ends a line
+ *	+ TEXT			the answer or output has TEXT; "\n" in it ends a line, "\s" is a blank
  *	> TEXT			the same, not before the TEXT of the line above
  *	- TEXT			it has no TEXT
  *	! TEXT			the command's messages have TEXT

@@ -4,6 +4,7 @@
  * the JSON object has the same sentence and numbers; a healthy archive has no findings, and neither
  * has one that only resembles a situation.
  */
+#include "cases.h"
 #include "event_story.h"
 #include "report_print_fixture.h"
 #include "fxt/report/stats/report.h"
@@ -73,77 +74,6 @@ static void tell_spike(struct story *s, uint64_t last, bool is_preempted, const 
 	tell_waits(s, last, is_preempted, cgroup);
 }
 
-TEST_F(findings, spike)
-{
-	FINDINGS(tell_spike, 20 * MS, false, NULL);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[{\"kind\":\"spike\",\"text\":\"audio/11 was runnable for 20.0ms (usually 1.02ms) behind hog/13 on cpu 0\","
-		   "\"name\":\"audio\",\"threads\":1,\"tid\":11,\"nth\":0,\"pid\":null,\"cgroup\":null,"
-		   "\"source\":null,\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":20000000,"
-		   "\"of_ns\":20000000,\"at_least\":false,\"direct_ns\":20000000,\"count\":1,"
-		   "\"longest_ns\":20000000,\"longest_from_ns\":127000000,\"usual_ns\":1015807,\"open\":false,"
-		   "\"culprits\":[{\"name\":\"hog\",\"threads\":1,\"tid\":13,\"ns\":19000000}],"
-		   "\"through\":[],\"others\":[],\"sleepers\":[]}],\"unlooked\":0,");
-}
-
-TEST_F(findings, waits_that_are_usual_are_no_spike)
-{
-	TELL(tell_spike, 9 * MS, false, NULL);
-	EXPECT_NO("Findings");
-}
-
-/* Such waits are unusual, but only as long as a slice of another thread. */
-TEST_F(findings, waits_of_a_slice_are_no_spike)
-{
-	uint64_t at = 100 * MS, i;
-
-	STORY(&self->s, "names@1; name 11 audio; name 12 other; 0@% 11>12 S", at);
-	for (i = 0; i < 10; i++, at += 10 * MS) {
-		story_wake(&self->s, at + 1 * MS, 0, 11, 12);
-		story_switch(&self->s, at + (i < 9 ? 1 * MS + 10000 : 5 * MS), 12, 11, FXT_THREAD_NEW);
-		story_switch(&self->s, at + 9 * MS, 11, 12, FXT_THREAD_BLOCKED);
-	}
-	story_end(&self->s, at);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
-	EXPECT_NO("was runnable");
-}
-
-TEST_F(findings, a_preempted_thread_may_wait_for_its_turn)
-{
-	TELL(tell_spike, 50 * MS, true, NULL);
-	EXPECT_NO("Findings");
-	story_restart(&self->s);
-	FINDINGS(tell_spike, 200 * MS, true, NULL);
-}
-
-TEST_F(findings, a_spike_by_throttling)
-{
-	FINDINGS(tell_spike, 20 * MS, false, "/build");
-}
-
-TEST_F(findings, throttling_of_others_explains_no_spike)
-{
-	FINDINGS(tell_spike, 20 * MS, false, "/");
-}
-
-/* Many waits are as long as the longest one, so the usual wait is not the median. */
-TEST_F(findings, usual_is_not_what_half_of_the_waits_exceed)
-{
-	uint64_t at = 100 * MS, wait;
-
-	STORY(&self->s, "names@1; name 11 audio; name 12 hog; 0@% 11>12 S", at);
-	for (uint32_t i = 0; i < 16; i++) {
-		wait = i < 9 ? MS / 100 : 20 * MS;
-		STORY(&self->s, "% wake 11 by 12 on 0; % 12>11", at + MS, at + MS + wait);
-		at += 2 * MS + wait;
-		story_switch(&self->s, at, 11, 12, FXT_THREAD_BLOCKED);
-	}
-	story_end(&self->s, at);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
-}
-
 /* audio waits nine times for 10 us, then for 20 ms, in which 40 threads run for 0.5 ms each. */
 TEST_F(findings, crowd_of_short_runs)
 {
@@ -169,22 +99,11 @@ TEST_F(findings, crowd_of_short_runs)
 	EXPECT_HAS("\"name\":\"cc1\",\"threads\":30,\"weight\":1024,\"ns\":15000000}");
 }
 
-/* Name audio again, with the CPUs that it may use: at most 8 characters. */
-static void bind_audio(struct story *s, const char *cpus)
-{
-	BUILD(&s->b, fxt_kernel_object(7, FXT_OBJECT_THREAD, fxt_string_ref_inline(5), 2), 11);
-	BUILD_TEXT(&s->b, "audio");
-	BUILD(&s->b, fxt_arg_koid(2, FXT_STR_PROCESS), 11);
-	BUILD(&s->b, fxt_arg_string(2, FXT_STR_CPUS, fxt_string_ref_inline(strlen(cpus))));
-	BUILD_TEXT(&s->b, cpus);
-	s->now->written++;
-}
-
 /* audio waits for cpu 0, and cpu 1 is idle meanwhile. */
 static void tell_idle_beside(struct story *s, const char *cpus)
 {
 	name_threads(s, NULL);
-	bind_audio(s, cpus);
+	event_bound(s, 11, cpus, "audio");
 	STORY(s, "1@100ms 14>0 S; 0@100ms 11>13 S; 110ms wake 11 by 13; 150ms 13>11; "
 		 "1@151ms wake 14 by 11; 151ms 0>14; end 152ms");
 }
@@ -217,21 +136,6 @@ static void tell_class(struct story *s, uint32_t odd, int32_t weight, const char
 	tell_spike(s, 20 * MS, false, NULL);
 }
 
-TEST_F(findings, starved_by_a_real_time_thread)
-{
-	TELL(tell_class, 13, FXT_SCHED_WEIGHT_RT + 50, NULL);
-	EXPECT_HAS(" behind hog/13 (real-time 50)\n    on cpu 0\n");
-	EXPECT_HAS("          hog/13 (real-time 50) ran 19.0ms (95%)\n");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"name\":\"hog\",\"threads\":1,\"weight\":1000050,\"ns\":19000000}");
-}
-
-TEST_F(findings, priorities_as_weights)
-{
-	TELL(tell_class, 13, 49, "weight prio\n");
-	EXPECT_HAS("hog/13 (real-time 50)");
-}
-
 static const char *class_of(int32_t weight)
 {
 	static struct report_class class;
@@ -248,290 +152,6 @@ TEST_F(findings, classes_have_names)
 	EXPECT_STREQ("nice -20", class_of(88761));
 	EXPECT_STREQ("", class_of(1024));
 	EXPECT_STREQ("", class_of(0));
-}
-
-/* audio waits nine times for 1 ms and then for 20 ms, while hog keeps the CPU. */
-static void tell_kept(struct story *s)
-{
-	uint64_t at = 100 * MS, i;
-
-	s->odd = 11;
-	s->odd_weight = FXT_SCHED_WEIGHT_RT + 80;
-	name_threads(s, NULL);
-	STORY(s, "0@% 11>13 S", at);
-	for (i = 0; i < 9; i++, at += 3 * MS) {
-		STORY(s, "% wake 11 by 13 on 0; % 13>11; % 11>13 S", at + 1 * MS, at + 2 * MS,
-			 at + 3 * MS);
-	}
-	STORY(s, "% wake 11 by 13 on 0; % 13>11 S; end %", at, at + 20 * MS, at + 5000 * MS);
-}
-
-/* Interrupts or non-preemptible code may delay it; without -e irq it is unknown which. */
-TEST_F(findings, real_time_thread_behind_a_normal_one)
-{
-	FINDINGS(tell_kept);
-	GOLDEN("The longest waits, and who had the CPU meanwhile");
-	story_restart(&self->s);
-	STORY(&self->s, "1@99001us; 99ms-99001us irq 30 eth0");
-	FINDINGS(tell_kept);
-	EXPECT_NO("-e irq");
-}
-
-TEST_F(findings, real_time_throttling)
-{
-	FINDINGS(tell_class, 11, FXT_SCHED_WEIGHT_RT + 80, "kernel Linux 6.1.0 x86_64\n");
-	GOLDEN("The longest waits, and who had the CPU meanwhile");
-	EXPECT_NO("delayed it");
-}
-
-/* --- one CPU idles, and threads wait for another --------------------------------------------- */
-
-/* Three threads of a name share cpu 0, 10 ms each, for 300 ms; cpu 1 is idle or runs @beside. */
-static void tell_crowd(struct story *s, const char *name, uint32_t beside)
-{
-	uint64_t at;
-	uint32_t i = 0;
-
-	story_chunk(s, STORY_NAMES, 1);
-	for (i = 11; i <= 13; i++)
-		story_name(s, i, i, name);
-	STORY(s, "name 21 beside; name 22 before; 1@99ms 22>% S; 0@99ms 0>11", beside);
-	for (i = 0, at = 109 * MS; at <= 399 * MS; at += 10 * MS, i++)
-		story_switch(s, at, 11 + i % 3, 11 + (i + 1) % 3, FXT_THREAD_NEW);
-	story_end(s, 399 * MS);
-}
-
-TEST_F(findings, crowd)
-{
-	FINDINGS(tell_crowd, "pinned", 0);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[{\"kind\":\"behind\",");
-	EXPECT_HAS("\"name\":\"pinned\",\"threads\":3,\"tid\":null,\"nth\":null,\"pid\":null,\"cgroup\":null,"
-		   "\"source\":null,\"cpu\":0,\"idle_cpu\":1,\"idle_ns\":300000000,\"ns\":560000000,"
-		   "\"of_ns\":900000000,");
-}
-
-TEST_F(findings, threads_may_wait_while_all_cpus_are_busy)
-{
-	FINDINGS(tell_crowd, "pinned", 21);
-}
-
-/* Threads with the number of the CPU in their names belong there. */
-TEST_F(findings, threads_of_a_cpu_are_no_crowd)
-{
-	TELL(tell_crowd, "kworker/0:1", 0);
-	EXPECT_NO("affinity");
-	story_restart(&self->s);
-	FINDINGS(tell_crowd, "kworker/1:0", 0);
-}
-
-/* victim waits once, for 200 ms, while hog runs and cpu 1 is idle. */
-TEST_F(findings, one_wait_while_another_cpu_is_idle)
-{
-	STORY(&self->s, "names@1; name 11 victim; name 12 hog; 1@99ms 22>0 S; "
-			"0@100ms 0>12; 101ms wake 11 by 12; 301ms 12>11 S; end 310ms");
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
-}
-
-/* The threads wait while cpu 1 is busy. It is only idle later, when nobody waits. */
-TEST_F(findings, a_cpu_that_idles_at_another_time_is_no_help)
-{
-	STORY(&self->s, "names@1; name 11 one; name 12 two; name 21 beside; "
-			"1@99ms 0>21; 200ms 21>0 S; 300ms wake 21 by irq; "
-			"0@100ms 0>11; 101ms wake 12 by 11; 199ms 11>12 S; 200ms 12>0 S; "
-			"end 300ms");
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
-}
-
-TEST_F(findings, selected_time)
-{
-	TELL(tell_crowd, "pinned", 0);
-	ASSERT_EQ(0, REPORT("--from", "0.3", "--to", "0.35"));
-	GOLDEN("Findings");
-	ASSERT_EQ(0, REPORT("--cpu", "0"));
-	EXPECT_NO("Findings");
-}
-
-/* --- a thread waits for its own CPU, and that is idle ---------------------------------------- */
-
-/* loop runs for 10 of each 50 ms. In between it is runnable, but its CPU is idle. */
-static void tell_held(struct story *s, uint32_t state)
-{
-	STORY(s, "names@1; name 11 loop; name 21 beside; 1@99ms 0>21; 0@99ms 0>11");
-	for (uint64_t at = 109 * MS; at < 309 * MS; at += 50 * MS) {
-		story_switch(s, at, 11, 0, state);
-		if (state == FXT_THREAD_BLOCKED)
-			story_wake(s, at + 40 * MS, 0, 11, 21);
-		story_switch(s, at + 40 * MS, 0, 11, FXT_THREAD_NEW);
-	}
-	story_end(s, 299 * MS);
-}
-
-TEST_F(findings, held)
-{
-	FINDINGS(tell_held, FXT_THREAD_NEW);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[{\"kind\":\"held\",");
-	EXPECT_HAS("\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,\"of_ns\":200000000,");
-}
-
-/* A deadline thread that the scheduler does not run although it is runnable. */
-TEST_F(findings, a_class_that_may_not_run)
-{
-	self->s.odd = 11;
-	self->s.odd_weight = FXT_SCHED_WEIGHT_DL;
-	FINDINGS(tell_held, FXT_THREAD_NEW);
-	GOLDEN("The longest waits, and who had the CPU meanwhile");
-	EXPECT_NO("record with");
-	ASSERT_EQ(0, FXT("report", self->path));
-	EXPECT_HAS("  loop/11               not allowed: its deadline budget 100%\n");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS(",\"limited_ns\":40000000,\"limit\":\"its deadline budget\",");
-}
-
-TEST_F(findings, a_sleeping_thread_is_not_held)
-{
-	TELL(tell_held, FXT_THREAD_BLOCKED);
-	EXPECT_NO("held");
-	EXPECT_NO("quota");
-}
-
-/* --- a cgroup uses up its quota --------------------------------------------------------------- */
-
-static const char long_path[] = "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0123.slice/cri-1.scope";
-
-/*
- * loop, and on cpu 1 also, run for 10 of each 50 ms, although they are runnable in between. The
- * cgroup @path, or one without a path, is throttled on both CPUs for @ms of the other 40 ms.
- */
-static void tell_throttled(struct story *s, const char *path, const char *of_threads, uint64_t ms)
-{
-	story_chunk(s, STORY_NAMES, 1);
-	event_process_in(s, 11, "loop", of_threads);
-	event_process_in(s, 12, "also", of_threads);
-	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		if (path)
-			event_cgroup(s, GROUP, cpu, path);
-		STORY(s, "%@99ms; 99ms 0>%", cpu, 11 + cpu);
-		for (uint64_t at = 109 * MS; at < 309 * MS; at += 50 * MS) {
-			story_switch(s, at, 11 + cpu, 0, FXT_THREAD_NEW);
-			if (ms)
-				event_throttle(s, at, at + ms * MS, GROUP, cpu);
-			story_switch(s, at + 40 * MS, 0, 11 + cpu, FXT_THREAD_NEW);
-		}
-	}
-	story_end(s, 299 * MS);
-}
-
-TEST_F(findings, throttled)
-{
-	story_session(&self->s, ALL_V2);
-	FINDINGS(tell_throttled, "/build", "/build", 40);
-	GOLDEN("The longest waits, and who had the CPU meanwhile");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[{\"kind\":\"throttled\",");
-	EXPECT_HAS("\"cgroup\":\"/build\",\"source\":null,\"cpu\":0,\"idle_cpu\":null,\"idle_ns\":null,\"ns\":160000000,"
-		   "\"of_ns\":200000000,");
-	EXPECT_HAS("\"others\":[{\"name\":\"also\",\"threads\":1,\"tid\":12,\"ns\":160000000,\"of_ns\":200000000}]");
-	ASSERT_EQ(0, REPORT("--comm", "loop"));
-	GOLDEN("Findings");
-}
-
-/* Version 1 has another file of the quota. */
-TEST_F(findings, throttled_by_a_cgroup_of_any_version)
-{
-	TELL(tell_throttled, "/build", "/build", 40);
-	EXPECT_HAS("had used up its quota: raise it");
-	EXPECT_NO("cpu.max");
-}
-
-/* Threads in a cgroup below the throttled one cannot run, either. */
-TEST_F(findings, cgroups_below_the_throttled_one)
-{
-	FINDINGS(tell_throttled, "/build", "/build/one", 40);
-}
-
-TEST_F(findings, path_of_any_length)
-{
-	FINDINGS(tell_throttled, long_path, long_path, 40);
-}
-
-/* The throttled cgroup may be that of the threads, so no other reason is suggested. */
-TEST_F(findings, throttled_without_a_path)
-{
-	FINDINGS(tell_throttled, NULL, "/build", 40);
-}
-
-/*
- * A path with the same beginning is another cgroup. But the threads may have moved since the
- * archive named it.
- */
-TEST_F(findings, threads_of_another_cgroup_are_not_its_victims)
-{
-	FINDINGS(tell_throttled, "/build", "/builder", 40);
-	EXPECT_NO("throttled: /build");
-}
-
-/* Throttling explains only 8 of 160 ms. */
-TEST_F(findings, throttling_explains_no_more_than_its_time)
-{
-	FINDINGS(tell_throttled, "/build", "/build", 2);
-}
-
-TEST_F(findings, quota_without_records_of_throttling_is_a_guess)
-{
-	story_session(&self->s, ALL_V2);
-	FINDINGS(tell_throttled, "/build", "/build", 0);
-	GOLDEN("The longest waits, and who had the CPU meanwhile");
-	/* The known cgroup may be that of another controller. */
-	story_restart(&self->s);
-	TELL(tell_throttled, "/build", "/build", 0);
-	EXPECT_HAS("a quota of a cgroup, CPU hotplug");
-	EXPECT_NO("quota of cgroup /build");
-	story_restart(&self->s);
-	story_session(&self->s, "quotas none\n");
-	FINDINGS(tell_throttled, "/build", "/build", 0);
-	EXPECT_NO("perhaps");
-	EXPECT_NO("-e throttle");
-}
-
-/* cpu 1 is idle while threads of a throttled cgroup wait for cpu 0. Affinity is not the reason. */
-static void tell_throttled_crowd(struct story *s, const char *cgroup)
-{
-	story_chunk(s, STORY_NAMES, 1);
-	event_process_in(s, 11, "loop", cgroup);
-	STORY(s, "name 12 beside; name 22 before");
-	event_cgroup(s, GROUP, 0, "/build");
-	STORY(s, "1@99ms 22>0 S; 0@99ms 0>11");
-	for (uint64_t at = 109 * MS; at < 309 * MS; at += 50 * MS) {
-		STORY(s, "% 11>12; %-% throttle % on 0; % 12>11 S; % wake 12 by 11 on 0", at, at,
-			 at + 40 * MS, GROUP, at + 40 * MS, at + 49 * MS);
-	}
-	story_end(s, 309 * MS);
-}
-
-TEST_F(findings, throttled_threads_are_no_crowd)
-{
-	FINDINGS(tell_throttled_crowd, "/build");
-	EXPECT_NO("affinity");
-	EXPECT_NO("was runnable");
-}
-
-TEST_F(findings, threads_beside_a_throttled_cgroup_may_crowd)
-{
-	FINDINGS(tell_throttled_crowd, "/");
-}
-
-TEST_F(findings, short_throttling_is_no_finding)
-{
-	story_chunk(&self->s, STORY_NAMES, 1);
-	event_cgroup(&self->s, GROUP, 0, "/build");
-	STORY(&self->s, "0@100ms 0>11; 200ms-219ms throttle %; 300ms 11>0 S; end 300ms", GROUP);
-	ASSERT_EQ(0, REPORT());
-	EXPECT_NO("Findings");
-	EXPECT_HAS("Throttled cgroups");
 }
 
 /* --- what was asked -------------------------------------------------------------------------- */
@@ -578,16 +198,6 @@ TEST_F(findings, of_a_command_that_waited)
 	GOLDEN("Findings");
 }
 
-/* "-- sleep 10" means that the whole machine is of interest. */
-TEST_F(findings, of_a_command_that_only_sleeps)
-{
-	story_session(&self->s, "command_pid 22\n");
-	TELL(tell_crowd, "pinned", 0);
-	EXPECT_HAS("\nscope: the command hardly ran: the whole machine: ");
-	EXPECT_NO("it started");
-	GOLDEN("Findings");
-}
-
 /* Two compilers of the command and two of others take turns of 5 ms. */
 TEST_F(findings, others_of_the_same_name)
 {
@@ -611,69 +221,6 @@ TEST_F(findings, others_of_the_same_name)
 }
 
 /* --- what limits a program ------------------------------------------------------------------- */
-
-/*
- * Every 70 ms, req-server waits for cache-refill, which waits for stats-flush, which waits for its
- * CPU for 58 ms while cruncher, of another process, runs.
- */
-static void tell_hold(struct story *s)
-{
-	uint64_t at;
-	uint32_t i;
-
-	STORY(s, "names@1; name 30 req-server; name 31/30 stats-flush; name 32/30 cache-refill; "
-		 "name 33 cruncher; 0@100ms 0>30");
-	for (i = 0, at = 100 * MS; i < 6; i++, at += 70 * MS) {
-		STORY(s, "% wake 32 by 30 on 0; % 30>32 S; % wake 31 by 32 on 1; % 32>0 S; "
-			 "% 0>32; % wake 30 by 32 on 0; % 32>30 S", at + MS / 2, at + MS,
-			 at + 2 * MS, at + 2 * MS, at + 65 * MS + MS / 2, at + 66 * MS,
-			 at + 66 * MS);
-	}
-	STORY(s, "1@100ms 0>33");
-	for (i = 0, at = 100 * MS; i < 6; i++, at += 70 * MS) {
-		STORY(s, "% 33>31; % wake 32 by 31 on 0; % 31>33 S", at + 60 * MS, at + 65 * MS,
-			 at + 65 * MS);
-	}
-	story_end(s, 100 * MS + 6 * 70 * MS);
-}
-
-TEST_F(findings, held_up_through_others)
-{
-	TELL(tell_hold);
-	EXPECT_NO("meanwhile\n\n");
-	ASSERT_EQ(0, REPORT("--pid", "30"));
-	GOLDEN("Findings");
-	ASSERT_EQ(0, REPORT("--pid", "30", "--json"));
-	EXPECT_HAS("\"sleepers\":[{\"name\":\"cache-refill\",\"threads\":1,\"tid\":32,\"ns\":351000000,"
-		   "\"of_ns\":420000000},{\"name\":\"req-server\",\"threads\":1,\"tid\":30,");
-	ASSERT_EQ(0, REPORT("--comm", "cruncher"));
-	EXPECT_NO("slept until");
-}
-
-/* parse always runs. Once in 10 ms it wakes gen and sink, which then run for 1 ms each. */
-static void tell_pipeline(struct story *s)
-{
-	uint64_t at;
-	uint32_t i;
-
-	story_session(s, "command_pid 20\n");
-	STORY(s, "names@1; name 20 gen; name 21/20 parse; name 22/20 sink; 0@100ms 0>21");
-	for (i = 0, at = 100 * MS; i < 20; i++, at += 10 * MS)
-		STORY(s, "% wake 20 by 21 on 1; % wake 22 by 21 on 1", at + 5 * MS, at + 8 * MS);
-	STORY(s, "% 21>0 S; 1@100ms 0>20; 101ms 20>22 S; 102ms 22>0 S", at);
-	for (i = 0, at = 100 * MS; i < 20; i++, at += 10 * MS) {
-		STORY(s, "% 0>20; % 20>0 S; % 0>22; % 22>0 S", at + 5 * MS + 1000, at + 6 * MS,
-			 at + 8 * MS + 1000, at + 9 * MS);
-	}
-	story_end(s, at);
-}
-
-TEST_F(findings, slow_middle_of_a_pipeline)
-{
-	FINDINGS(tell_pipeline);
-	ASSERT_EQ(0, REPORT("--all"));
-	EXPECT_NO("limits this");
-}
 
 static const uint64_t in_fsync[] = { 0xffffffff81000010, 0xffffffff81000110, 0xffffffff81000210 };
 static const uint64_t in_wait[] = { 0xffffffff81000310 };
@@ -840,15 +387,6 @@ TEST_F(findings, sleeps_for_anything_are_for_no_disk)
 	EXPECT_HAS("db/11 slept 38% of its time (380ms in 10 sleeps, longest 38.0ms)");
 }
 
-TEST_F(findings, of_a_name)
-{
-	TELL(tell_throttled_crowd, "/build");
-	ASSERT_EQ(0, REPORT("--comm", "loop"));
-	GOLDEN("Findings");
-	ASSERT_EQ(0, REPORT("--comm", "beside"));
-	EXPECT_NO("quota");
-}
-
 /* --- threads that take turns ----------------------------------------------------------------- */
 
 /* What threads that take turns sleep for. */
@@ -895,29 +433,6 @@ static void tell_turns(struct story *s, uint32_t threads, uint32_t naps, bool bo
 	story_end(s, at);
 }
 
-TEST_F(findings, convoy)
-{
-	FINDINGS(tell_turns, 4, 0, false, TURN_UNKNOWN);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[{\"kind\":\"convoy\",");
-	EXPECT_HAS("\"threads\":4,\"tid\":null,\"nth\":null,\"pid\":11,");
-	EXPECT_HAS("\"ns\":894000000,\"of_ns\":1200000000,");
-}
-
-TEST_F(findings, convoy_behind_a_lock)
-{
-	FINDINGS(tell_turns, 4, 0, false, TURN_LOCK);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"source\":\"futex\",\"lock\":\"0x1000\",");
-}
-
-TEST_F(findings, convoy_through_a_futex)
-{
-	TELL(tell_turns, 4, 0, false, TURN_FUTEX);
-	EXPECT_NO("one lock");
-	GOLDEN("Findings");
-}
-
 /* Of futexes that are not told apart, nobody knows whether they are one. */
 TEST_F(findings, convoy_through_one_of_too_many_futexes)
 {
@@ -928,74 +443,10 @@ TEST_F(findings, convoy_through_one_of_too_many_futexes)
 	EXPECT_HAS("\"futexes\":[{\"process\":null,\"address\":\"(others)\",");
 }
 
-/* If locks were recorded, none is guessed. */
-TEST_F(findings, convoy_without_a_lock)
-{
-	story_session(&self->s, "events lock\n");
-	TELL(tell_turns, 4, 0, false, TURN_UNKNOWN);
-	EXPECT_NO("as behind one lock");
-	GOLDEN("Findings");
-}
-
 /* The holder of a lock may sleep with it, and do other things without it. */
 TEST_F(findings, convoy_of_threads_that_sleep_as_well)
 {
 	FINDINGS(tell_turns, 4, 2, false, TURN_UNKNOWN);
-}
-
-/* Two threads are no convoy, but the program is serial. */
-TEST_F(findings, two_threads_are_no_convoy)
-{
-	TELL(tell_turns, 2, 0, false, TURN_UNKNOWN);
-	EXPECT_NO("take turns");
-	GOLDEN("Findings");
-}
-
-TEST_F(findings, threads_that_run_at_once_are_no_convoy)
-{
-	TELL(tell_turns, 4, 0, true, TURN_UNKNOWN);
-	EXPECT_NO("Findings");
-}
-
-/* --- a lock whose holder sleeps --------------------------------------------------------------- */
-
-/*
- * In each 10 ms, keeper sleeps for 8 ms until an interrupt, and then wakes asker and late, which
- * wait for a futex: asker since it last ran, late for 3 ms. If the futex @is_lock, they saw keeper
- * in it.
- */
-static void tell_keeper(struct story *s, bool is_lock)
-{
-	uint64_t at = 100 * MS, end, i;
-	uint32_t seen = is_lock ? 11 : 0;
-
-	STORY(s, "names@1; name 11 keeper; name 12/11 asker; name 13/11 late; 0@% 0>11", at);
-	for (i = 0; i < 30; i++, at += 10 * MS) {
-		end = at + 8 * MS;
-		STORY(s, "% 11>0 S; % wake 11 by irq on 0; % 0>11; % wake 12 by 11; % wake 13 by 11; "
-			 "% 11>12 S", at + 1000, end, end + 1000, end + 2000, end + 3000, end + 4000);
-		if (i)
-			event_futex(s, at - MS, end + 4000, 12, 11, 0x1000, seen, 11);
-		STORY(s, "% 12>13 S", end + MS);
-		if (i)
-			event_futex(s, at + 5 * MS, end + MS, 13, 11, 0x1000, seen, 11);
-		STORY(s, "% wake 11 by irq; % 13>11 S", end + MS + 1000, end + 2 * MS);
-	}
-	story_end(s, at);
-}
-
-TEST_F(findings, lock_of_a_thread_that_sleeps)
-{
-	FINDINGS(tell_keeper, true);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[{\"kind\":\"lock\",");
-	EXPECT_HAS("\"source\":\"futex\",\"lock\":\"0x1000\",");
-}
-
-TEST_F(findings, futex_of_a_thread_that_sleeps_is_no_lock)
-{
-	TELL(tell_keeper, false);
-	EXPECT_NO(" lock ");
 }
 
 /* --- a wait for a lock that fired the trigger ------------------------------------------------- */
@@ -1097,45 +548,6 @@ TEST_F(findings, trigger_of_a_sleep_that_just_ended)
 	EXPECT_NO("still asleep");
 }
 
-/* What one thread does limits the others; their lock is no other loss. */
-TEST_F(findings, lock_of_a_thread_that_runs)
-{
-	uint64_t at = 100 * MS;
-
-	story_session(&self->s, "command_pid 11\n");
-	STORY(&self->s, "names@1; name 11 keeper; name 12/11 asker; 0@% 0>11; 1@% 0>12; % 12>0 S", at,
-	      at, at + MS);
-	for (int i = 0; i < 30; i++, at += 10 * MS) {
-		STORY(&self->s, "% wake 12 by 11; % 0>12", at + 9 * MS, at + 9 * MS + 1000);
-		event_futex(&self->s, at + MS, at + 9 * MS + 1000, 12, 11, 0x1000, 11, 11);
-		STORY(&self->s, "% 12>0 S", at + 11 * MS);
-	}
-	STORY(&self->s, "end %", at + 2 * MS);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
-}
-
-/* --- one CPU is busy, and the other one idle -------------------------------------------------- */
-
-/* step runs on cpu 0 for 300 ms; late is kept from cpu 1 for a part of that time. */
-static void tell_serial(struct story *s, uint64_t held)
-{
-	STORY(s, "names@1; name 11 step; name 12 late; 1@100ms 22>0 S; 110ms wake 12 by irq; "
-		 "% 0>12; % 12>0 S; 0@100ms 0>11; 400ms 11>0 S; end 400ms", 110 * MS + held,
-		 111 * MS + held);
-}
-
-TEST_F(findings, serial_beside_a_thread_held_off)
-{
-	FINDINGS(tell_serial, 25 * MS);
-}
-
-TEST_F(findings, serial_because_a_thread_was_held_off)
-{
-	FINDINGS(tell_serial, 200 * MS);
-	EXPECT_NO("only one of");
-}
-
 /* --- what a program loses all the time -------------------------------------------------------- */
 
 /* On the only CPU, poller and parser take turns of 4 and 6 ms; both could always run. */
@@ -1149,228 +561,6 @@ static uint64_t contend(struct story *s, const char *poller)
 	for (at = 100 * MS; at < 500 * MS; at += 10 * MS)
 		STORY(s, "% 12>11; % 11>12", at + 6 * MS, at + 10 * MS);
 	return at;
-}
-
-static void tell_contention(struct story *s, const char *poller)
-{
-	story_end(s, contend(s, poller));
-}
-
-TEST_F(findings, sustained_contention)
-{
-	FINDINGS(tell_contention, "poller");
-	ASSERT_EQ(0, REPORT("--comm", "poller"));
-	GOLDEN("Findings");
-}
-
-/* The recorder's own time comes last, whatever it is. */
-TEST_F(findings, the_recorder_comes_last)
-{
-	FINDINGS(tell_contention, "fxt-collect");
-}
-
-/* Soft interrupts that take long are served by ksoftirqd. */
-TEST_F(findings, perhaps_soft_interrupts)
-{
-	FINDINGS(tell_contention, "ksoftirqd/0");
-}
-
-/* NET_RX takes 3 of each 10 ms while busy runs. */
-TEST_F(findings, soft_interrupts)
-{
-	uint64_t at;
-
-	STORY(&self->s, "names@1; name 11 busy; 0@100ms 0>11");
-	for (at = 100 * MS; at < 500 * MS; at += 10 * MS)
-		event_softirq(&self->s, at + 2 * MS, at + 5 * MS, 3);
-	STORY(&self->s, "% 11>0 S; end %", at, at);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"kind\":\"interrupt\",");
-	EXPECT_HAS("\"source\":\"NET_RX\",\"cpu\":0,");
-}
-
-/* Every 50 ms, low, which has what high needs, waits for 40 ms while mid runs. @weight: of high. */
-static void tell_inversion(struct story *s, int32_t weight)
-{
-	uint64_t at;
-
-	s->odd = 13;
-	s->odd_weight = weight;
-	story_session(s, "command_pid 11\n");
-	STORY(s, "names@1; name 11 low; name 12 mid; name 13/11 high; "
-		 "0@100ms 0>13; 100ms wake 11 by 13");
-	for (at = 100 * MS; at < 500 * MS; at += 50 * MS) {
-		STORY(s, "% 13>11 S; % 11>12; % 12>11 S; % wake 12 by 11 on 0; "
-			 "% wake 13 by 11 on 0; % 11>13", at + 2 * MS, at + 5 * MS, at + 45 * MS,
-			 at + 49 * MS, at + 50 * MS, at + 50 * MS);
-	}
-	story_end(s, at);
-}
-
-TEST_F(findings, priority_inversion)
-{
-	FINDINGS(tell_inversion, FXT_SCHED_WEIGHT_RT + 50);
-}
-
-/* Without classes it is no inversion, and the thread that waits comes first. */
-TEST_F(findings, one_holds_up_another)
-{
-	FINDINGS(tell_inversion, 1024);
-}
-
-/*
- * Of four workers, which dispatch wakes once in 10 ms for 1 ms, the last one sleeps @ms in its
- * work, until an interrupt wakes it, in which the timer @function expires, unless that is NULL.
- */
-static void tell_pool(struct story *s, uint64_t ms, const char *function)
-{
-	static const char *const names[] = { "worker-0", "worker-1", "worker-2", "worker-3" };
-	uint32_t i, hard = fxt_sched_waker(0, FXT_SCHED_IRQ_HARD);
-	uint64_t at, woken;
-
-	story_session(s, "command_pid 20\n");
-	STORY(s, "names@1; name 20 dispatch");
-	for (i = 0; i < 4; i++)
-		story_name(s, 11 + i, 20, names[i]);
-	STORY(s, "0@100ms 0>20");
-	for (at = 100 * MS; at < 500 * MS; at += 10 * MS) {
-		for (i = 0; i < 4; i++)
-			story_wake(s, at + MS / 4, 0, 11 + i, 20);
-		story_switch(s, at + MS / 2, 20, 11, FXT_THREAD_BLOCKED);
-		for (i = 0; i < 3; i++)
-			story_switch(s, at + MS / 2 + (i + 1) * MS / 4, 11 + i, 12 + i, FXT_THREAD_BLOCKED);
-		story_switch(s, at + 3 * MS / 2, 14, 0, FXT_THREAD_BLOCKED);
-		if (ms) {
-			woken = at + 3 * MS / 2 + ms * MS;
-			if (function)
-				event_timer(s, woken, function,
-					    strcmp(function, FXT_LINUX_SLEEPER) ? 0 : 14);
-			story_wake(s, woken, 0, 14, hard);
-			if (function)
-				event_vector(s, woken - MS / 100, woken, FXT_STR_VECTOR_LOCAL_TIMER);
-			STORY(s, "% 0>14; % 14>0 S", woken, at + 2 * MS + ms * MS);
-		}
-		STORY(s, "% wake 20 by % on 0; % 0>20", at + 10 * MS, hard, at + 10 * MS);
-	}
-	story_end(s, at);
-}
-
-TEST_F(findings, slow_worker)
-{
-	FINDINGS(tell_pool, 5, NULL);
-}
-
-/* Data end all sleeps but every fourth, or only every fourth one. */
-static void tell_pool_of_clients(struct story *s, bool is_most)
-{
-	const struct fxt_sched_socket of = {
-		FXT_LINUX_AF_INET, FXT_LINUX_SOCK_STREAM, FXT_LINUX_TCP, 1, 40000, 5432, 100,
-	};
-	uint32_t soft = fxt_sched_waker(0, FXT_SCHED_IRQ_SOFT), i;
-	uint64_t at = 100 * MS, woken;
-
-	story_session(s, "command_pid 20\n");
-	STORY(s, "names@1; name 20 dispatch; name 11/20 worker-0; name 12/20 worker-1; "
-		 "name 13/20 worker-2; name 14/20 worker-3; 0@100ms 0>14");
-	for (i = 0; i < 40; i++, at += 10 * MS) {
-		woken = at + 9 * MS;
-		story_switch(s, at + MS, 14, 0, FXT_THREAD_BLOCKED);
-		if (!(i % 4) != is_most)
-			event_data(s, woken - 1000, &of);
-		STORY(s, "% wake 14 by % on 0; %-% softirq %; % 0>14", woken, soft, woken - 5000,
-			 woken + 5000, EVENT_NET_RX, woken + MS / 2);
-	}
-	for (i = 11; i < 14; i++, at += MS) {
-		STORY(s, "% wake % by 14 on 0; % 14>%; % %>14 S", at, i, at + MS / 4, i,
-			 at + MS / 2, i);
-	}
-	story_end(s, at);
-}
-
-TEST_F(findings, slow_worker_with_data)
-{
-	FINDINGS(tell_pool_of_clients, true);
-}
-
-TEST_F(findings, slow_worker_with_little_data)
-{
-	TELL(tell_pool_of_clients, false);
-	EXPECT_NO("most of them with TCP data");
-	EXPECT_HAS("slept 79% of its time");
-}
-
-/* A timer of the kernel is not the worker's decision. */
-TEST_F(findings, slow_worker_with_timers)
-{
-	FINDINGS(tell_pool, 5, "timerfd_tmrproc");
-}
-
-TEST_F(findings, sleeps_by_choice_are_no_finding)
-{
-	TELL(tell_pool, 5, FXT_LINUX_SLEEPER);
-	EXPECT_NO("slept");
-}
-
-TEST_F(findings, sleeps_until_timeouts_are_no_finding)
-{
-	TELL(tell_pool, 5, FXT_LINUX_TIMEOUT);
-	EXPECT_NO("slept");
-}
-
-/* They sleep until there is work, and dispatch until its timer. */
-TEST_F(findings, an_idle_pool_is_no_finding)
-{
-	TELL(tell_pool, 0, NULL);
-	EXPECT_NO("slept");
-	EXPECT_NO("limits");
-	EXPECT_NO("take turns");
-}
-
-/* main waits for the end of a thread, which runs all the time. */
-TEST_F(findings, a_join_is_no_finding)
-{
-	story_session(&self->s, "command_pid 11\n");
-	STORY(&self->s, "names@1; name 11 main; name 12/11 job; 0@100ms 0>11; 101ms 11>12 S; "
-			"399ms wake 11 by 12; 400ms 12>11 Z; end 401ms");
-	ASSERT_EQ(0, REPORT());
-	EXPECT_NO("Findings");
-}
-
-/* Four threads that run 88 times are four. */
-TEST_F(findings, threads_are_counted_not_runs)
-{
-	uint64_t at = 100 * MS;
-
-	STORY(&self->s, "names@1; name 20 victim");
-	for (uint32_t i = 11; i <= 14; i++)
-		story_name(&self->s, i, 11, "clerk");
-	STORY(&self->s, "0@% 0>20", at);
-	for (uint32_t i = 0; i < 88; i++, at += 5 * MS) {
-		STORY(&self->s, "% wake % by 20 on 0; % 20>%; % %>20 S", at, 11 + i % 4, at + MS,
-				11 + i % 4, at + 5 * MS, 11 + i % 4);
-	}
-	story_end(&self->s, at);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
-}
-
-/* Of four compilers, one runs for 300 ms after the others have ended. */
-TEST_F(findings, one_of_several_limits_a_build)
-{
-	uint64_t at;
-	uint32_t i;
-
-	story_chunk(&self->s, STORY_NAMES, 1);
-	for (i = 11; i <= 14; i++)
-		story_name(&self->s, i, i, "cc1");
-	STORY(&self->s, "0@100ms 0>11; 450ms 11>0 Z; 1@100ms 0>12");
-	for (at = 110 * MS, i = 12; i < 14; i++, at += 10 * MS)
-		story_switch(&self->s, at, i, i + 1, FXT_THREAD_DEAD);
-	STORY(&self->s, "% 14>0 Z; end 450ms", at + 20 * MS);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Findings");
 }
 
 /* --- a rare stall fired the trigger ----------------------------------------------------------- */
@@ -1418,15 +608,6 @@ static void tell_reclaim(struct story *s, uint64_t percent, uint32_t name)
 	tell_reclaim_in(s, "/tenant", percent, name);
 }
 
-TEST_F(findings, reclaim_of_a_cgroup)
-{
-	story_session(&self->s, ALL_V2);
-	FINDINGS(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[{\"kind\":\"memory\",");
-	EXPECT_HAS("\"cgroup\":\"/tenant\",\"source\":\"cgroup reclaim\",");
-}
-
 #define EXPECT_UNKNOWN_CGROUP() do {						\
 	ASSERT_EQ(0, REPORT("--json"));						\
 	EXPECT_HAS(": probably a memory cgroup reached its limit; its name is not known\"");	\
@@ -1451,22 +632,6 @@ TEST_F(findings, reclaim_of_another_controller)
 	story_session(&self->s, "source bpf\n");
 	TELL(tell_reclaim, 40, FXT_STR_CGROUP_RECLAIM);
 	EXPECT_UNKNOWN_CGROUP();
-}
-
-TEST_F(findings, direct_reclaim)
-{
-	FINDINGS(tell_reclaim, 40, FXT_STR_DIRECT_RECLAIM);
-}
-
-TEST_F(findings, compaction)
-{
-	FINDINGS(tell_reclaim, 40, FXT_STR_COMPACTION);
-}
-
-TEST_F(findings, little_reclaim)
-{
-	TELL(tell_reclaim, 4, FXT_STR_CGROUP_RECLAIM);
-	EXPECT_NO("reclaim of memory");
 }
 
 /* --- a virtual machine ----------------------------------------------------------------------- */
@@ -1517,37 +682,4 @@ TEST_F(findings, what_a_host_usually_takes_is_no_finding)
 	EXPECT_NO("Findings");
 }
 
-/* --- nothing is wrong ------------------------------------------------------------------------ */
-
-/*
- * On each of two CPUs, two threads take turns of 5 ms. Each is woken 10 us before its turn, while
- * the other one runs. After two turns, the CPU is idle for 1 ms.
- */
-static void tell_healthy(struct story *s)
-{
-	uint32_t cpu, i;
-
-	story_chunk(s, STORY_NAMES, 1);
-	for (i = 11; i <= 14; i++)
-		story_name(s, i, i, "worker");
-	for (cpu = 0; cpu < 2; cpu++) {
-		i = 11 + 2 * cpu;
-		story_chunk(s, cpu, 100 * MS);
-		for (uint64_t at = 100 * MS; at < 400 * MS; at += 11 * MS) {
-			story_wake(s, at, cpu, i, fxt_sched_waker(0, FXT_SCHED_IRQ_HARD));
-			story_switch(s, at + 10000, 0, i, FXT_THREAD_NEW);
-			story_wake(s, at + 5 * MS, cpu, i + 1, i);
-			story_switch(s, at + 5 * MS + 10000, i, i + 1, FXT_THREAD_BLOCKED);
-			story_switch(s, at + 10 * MS, i + 1, 0, FXT_THREAD_BLOCKED);
-		}
-	}
-	story_end(s, 410 * MS);
-}
-
-TEST_F(findings, healthy)
-{
-	TELL(tell_healthy);
-	EXPECT_NO("Findings");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"findings\":[],\"unlooked\":0,\"cpus\":");
-}
+CASES("findings", NULL)
