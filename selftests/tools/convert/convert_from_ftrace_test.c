@@ -11,83 +11,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "cases.h"
 #include "ftrace_text.h"
-
-TEST(forms_of_switches)
-{
-	EXPECT_DUMP(HEADER
-		"     a-12   (     10) [003] d..2. 5.000001: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=swapper/3 next_pid=0 next_prio=120\n"
-		"<idle>-0    (-------) [003] d..2. 5.123456789: sched_switch: prev_comm=swapper/3 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=98\n"
-		"     b-13   [003]   6.5: sched_switch: prev_comm=b prev_pid=13 prev_prio=98 prev_state=D|W ==> next_comm=c next_pid=14 next_prio=-1\n"
-		"     c-14   [003] 7.0000000015: sched_switch:  c:14 [139] R+ ==> a:12 [100]\n",
-		" 5.000001000 cpu=3 outgoing_state=blocked outgoing_thread=12 outgoing_name=\"a\" incoming_thread=0 { outgoing_weight=1024 incoming_weight=-2147483648 }",
-		" 5.123456789 cpu=3 outgoing_state=preempted outgoing_thread=0",
-		"incoming_thread=13 incoming_name=\"b\" { outgoing_weight=-2147483648 incoming_weight=1000001 }",
-		" 6.500000000 cpu=3", "incoming_weight=2147483647 state=\"D\" }",
-		" 7.000000001 cpu=3 outgoing_state=preempted outgoing_thread=14",
-		"{ outgoing_weight=15 incoming_weight=88761 }");
-}
-
-/* `trace-cmd report` has its own letters, and with -l no brackets. */
-TEST(forms_of_trace_cmd)
-{
-	EXPECT_DUMP("cpus=4\n"
-		"   kworker/1:1-205   [001] 47220.784155230: sched_switch:         kworker/1:1:205 [120] W ==> run.sh:76 [120]\n"
-		"      run.s-76      1d.h2. 47220.796084419: sched_waking:         comm=kworker/1:1 pid=205 prio=120 target_cpu=001\n"
-		"      run.s-76      1d.h3. 47220.796089639: sched_wakeup:         kworker/1:1:205 [120] CPU:001\n"
-		"      run.s-76      1d..3. 47220.797: sched_switch:         run.sh:76 [120] X ==> b:7 [120]\n"
-		"          b-7       1d..3. 47220.798: sched_switch:         b:7 [120] Z ==> c:8 [120]\n"
-		"          c-8       1d..3. 47220.799: sched_switch:         c:8 [120] x ==> d:9 [120]\n",
-		"47220.784155230 cpu=1 outgoing_state=blocked outgoing_thread=205 outgoing_name=\"kworker/1:1\"", "state=\"I\"",
-		"47220.796089639 cpu=1 waking_thread=205", "irq=\"hard\" interrupted=76",
-		"47220.797000000 cpu=1 outgoing_state=dying", "47220.798000000 cpu=1 outgoing_state=dead",
-		/* Parked, or dead before 4.14. */
-		"47220.799000000 cpu=1 outgoing_state=unknown");
-}
-
-/* perf script writes the task in columns, and the system before the event. */
-TEST(forms_of_perf_script)
-{
-	EXPECT_DUMP(
-		"         swapper     0 [000]   881.455100:       sched:sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=a next_pid=50 next_prio=120\n"
-		"\tffffffff8109b4a1 try_to_wake_up+0x1 ([kernel.kallsyms])\n        7f0012345678 [unknown] (/a b)\n\n"
-		"          x-1  y    50/51    [000]   881.465100123:       sched:sched_wakeup: comm=b pid=60 prio=120 target_cpu=000\n"
-		"               a    50 [000]   881.475100:       sched:sched_switch: prev_comm=a prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=b next_pid=60 next_prio=120\n",
-		"881.455100000 cpu=0 outgoing_state=preempted outgoing_thread=0 incoming_thread=50",
-		"881.465100123 cpu=0 waking_thread=60 waking_name=\"b\" { weight=1024 waker=51:\"x-1  y\"",
-		"881.475100000 cpu=0 outgoing_state=blocked outgoing_thread=50",
-		"koid=51 object_type=thread name=\"x-1  y\" { process=50");
-}
-
-/*
- * Tracers of latencies count us from their begin, and write switches and wakeups in a short form.
- */
-TEST(latency_format)
-{
-	EXPECT_DUMP("# tracer: wakeup_rt\n#\n# wakeup_rt latency trace v1.1.5 on 6.5.0\n"
-		"  <idle>-0       0dNh5.    2us :        0:120:R   + [001]    2389: 94:R ctl x\n"
-		"  <idle>-0       0dNh5.   13us : ttwu_do_activate.constprop.0 <-try_to_wake_up\n"
-		"       a-7       1d..3. 1688us :        7:120:S ==> [001]    2389: 94:R ctl x\n",
-		"0.000002000 cpu=1 waking_thread=2389 waking_name=\"ctl x\" { weight=1000005",
-		"0.001688000 cpu=1 outgoing_state=blocked outgoing_thread=7 outgoing_name=\"a\" incoming_thread=2389 incoming_name=\"ctl x\"");
-}
-
-TEST(names_that_look_like_fields)
-{
-	EXPECT_DUMP(HEADER
-		" x-[1] y-13 (     10) [001] d.s2. 1.000005: sched_switch: prev_comm=x-[1] y prev_pid=13 prev_prio=100 prev_state=R+ ==> next_comm= prev_pid=7 next_pid=12 next_prio=120\n"
-		" a-12 (12) [001] d..2. 1.000006: sched_switch: prev_comm= prev_pid=7 prev_pid=12 prev_prio=120 prev_state=S ==> next_comm==> a:b next_pid=14 next_prio=120\n",
-		"outgoing_thread=13 outgoing_name=\"x-[1] y\" incoming_thread=12 incoming_name=\" prev_pid=7\"",
-		"outgoing_thread=12", "incoming_thread=14 incoming_name=\"=> a:b\"");
-}
-
-TEST(an_unknown_thread)
-{
-	EXPECT_DUMP(HEADER
-		" a-12 (12) [001] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=? ==> next_comm=<...> next_pid=0 next_prio=120\n",
-		"outgoing_state=unknown outgoing_thread=12 outgoing_name=\"a\" incoming_thread=0 {",
-		"unknown=\"filtered\" }");
-}
 
 #define ASLEEP(cpu, ns)								\
 	" a-12 (12) [00" cpu "] d..2. " ns ": sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=b next_pid=13 next_prio=120\n"
@@ -122,25 +47,6 @@ TEST(wakers)
 		EXPECT_IN(t.out, cases[i].args);
 		EXPECT_EQ(strchr(t.out, '\n'), strrchr(t.out, '\n'));
 	}
-}
-
-/*
- * Older kernels with PREEMPT_RT have another flag before that of interrupts, as the legend shows.
- */
-TEST(flags_of_another_kernel)
-{
-	static const char text[] = HEADER
-		"#                                _-------=> irqs-off\n"
-		"#                               / _------=> need-resched\n"
-		"#                              |/  _-----=> need-resched-lazy\n"
-		"#                              ||/  _----=> hardirq/softirq\n"
-		ASLEEP("1", "1.0")
-		"b-13 [001] d..h2. 2.0: sched_waking: comm=a pid=12 prio=120 target_cpu=001\n"
-		"<idle>-0 [002] d..h2. 2.1: sched_wakeup: comm=a pid=12 prio=120 target_cpu=002\n";
-	struct tool t;
-
-	EXPECT_EQ(0, run_on(&t, "dump", "--type=thread_wakeup", text));
-	EXPECT_IN(t.out, "irq=\"hard\" interrupted=13");
 }
 
 TEST(one_record_a_wakeup)
@@ -238,69 +144,6 @@ TEST(an_early_wakeup)
 			    EARLY("sched_wakeup", "CPU:1 [LOST 3 EVENTS]\n")));
 	EXPECT_STREQ("", t.out);
 	tool_free(&t);
-}
-
-TEST(lives)
-{
-	EXPECT_DUMP(HEADER
-		" sh-10 (10) [000] ..... 1.0: task_newtask: pid=20 comm=sh clone_flags=1200000 oom_score_adj=0\n"
-		" sh-10 (10) [000] ..... 1.1: sched_process_fork: comm=sh pid=10 child_comm=sh child_pid=20\n"
-		" sh-10 (10) [000] ..... 1.2: task_newtask: pid=21 comm=sh clone_flags=3d0f00 oom_score_adj=0\n"
-		" ls-20 (20) [000] ..... 1.3: task_rename: pid=20 oldcomm=sh newcomm=l s oom_score_adj=0\n"
-		" ls-20 (20) [000] ..... 1.4: sched_process_exec: filename=/usr/bin/l s pid=20 old_pid=20\n"
-		" ls-20 (20) [000] ..... 1.5: sched_process_exit: comm=l s pid=20 prio=120\n"
-		" sh-10 (10) [000] ..... 1.6: sched_process_fork: comm=sh pid=10 child_comm=sh child_pid=30\n"
-		" sh-30 (30) [000] ..... 1.7: sched_process_fork: comm=sh pid=30 child_comm=sh child_pid=20\n",
-		"koid=20 object_type=process name=\"sh\"",
-		"koid=20 object_type=thread name=\"sh\" { process=20:\"sh\" parent=10:\"sh\" fork=1000000000 }",
-		"koid=20 object_type=thread name=\"l s\" { process=20:\"l s\" parent=10:\"sh\" rename=1300000000 }",
-		"koid=20 object_type=thread name=\"l s\" { process=20:\"l s\" parent=10:\"sh\" exec=1400000000 }",
-		"koid=20 object_type=thread name=\"sh\" { fork=1700000000 }",
-		"koid=21 object_type=thread name=\"sh\" { process=10:\"sh\" fork=1200000000 }",
-		"koid=30 object_type=thread name=\"sh\" { process=30:\"sh\" parent=10:\"sh\" fork=1600000000 }",
-		"1.100000000 process=10 thread=10", "name=\"fork\" { thread=20",
-		"koid=10 object_type=thread name=\"sh\" { process=10:\"sh\" }");
-	/* The new name is the file's, as much of it as the kernel keeps. */
-	EXPECT_DUMP(HEADER
-		" sh-20 (20) [000] ..... 1.4: sched_process_exec: filename=/bin/a-very-long-program pid=20 old_pid=20\n",
-		"koid=20 object_type=thread name=\"a-very-long-pro\" { process=20:\"a-very-long-pro\" }");
-}
-
-TEST(slices)
-{
-	EXPECT_DUMP(HEADER
-		" a-12 (12) [002] d.h1. 1.000001: irq_handler_entry: irq=24 name=virtio 0\n"
-		" a-12 (12) [002] d.h1. 1.000003: irq_handler_exit: irq=24 ret=handled\n"
-		" a-12 (12) [002] ..s1. 1.000004: softirq_exit: vec=1 [action=TIMER]\n"
-		" a-12 (12) [002] ..s1. 1.000004: softirq_entry: vec=3 [action=NET_RX]\n"
-		" a-12 (12) [002] ..s1. 1.000006: softirq_exit: vec=3 [action=NET_RX]\n"
-		" <idle>-0 [002] d..1. 1.000007: cpu_idle: state=1 cpu_id=2\n"
-		" <idle>-0 [002] d..1. 1.000009: cpu_idle: state=4294967295 cpu_id=2\n"
-		" a-12 (12) [002] d..1. 1.000010: cpu_frequency: state=2400000 cpu_id=1\n"
-		" a-12 (12) [002] d..1. 1.000011: sched_migrate_task: comm=b pid=13 prio=120 orig_cpu=2 dest_cpu=0\n",
-		" 1.000001000 process=2147352576 thread=2147352579 thread_name=\"irq cpu 2\" category=\"irq\" name=\"virtio 0\" end=1.000003000 { irq=24 }",
-		" 1.000004000", "name=\"NET_RX\" end=1.000006000",
-		" 1.000007000", "name=\"state 1\" end=1.000009000 { state=1 }",
-		" 1.000010000", "name=\"frequency\"", "{ kHz=2400000 }",
-		" 1.000011000 process=13 thread=13", "name=\"migrate\" { from=2 to=0 }");
-}
-
-TEST(losses)
-{
-	static const char text[] = HEADER ASLEEP("1", "1.0")
-		"CPU:1 [LOST 12 EVENTS]\n"
-		ASLEEP("1", "2.0")
-		"CPU:1 [3 EVENTS DROPPED]\n"
-		"CPU:0 [LOST EVENTS]\n";
-	struct tool t;
-
-	EXPECT_DUMP(text, "name=\"lost\" end=2.000000000 { records=12 }",
-		    "1.000000000 cpu=1 outgoing_state=unknown outgoing_thread=13",
-		    "ledger=head sequence=1", "written=13 lost=12", "2.000000000 cpu=1",
-		    "ledger=closing", "written=1 lost=1", "records=3", "written=17 lost=15");
-	EXPECT_EQ(0, run_on(&t, "check", NULL, text)) TH_LOG("%s", t.out);
-	EXPECT_IN(t.out, "16 lost");
-	EXPECT_IN(t.err, "its tracer lost 16 events");
 }
 
 TEST(bad_lines)
@@ -681,14 +524,6 @@ TEST(named_pipes)
 	rmdir(dir);
 }
 
-/* Other kernels have priorities that Linux has not: no nice value is made of them. */
-TEST(priorities_beyond_linux)
-{
-	EXPECT_DUMP(HEADER
-		" a-12 (12) [001] d..2. 1.0: sched_switch: prev_comm=a prev_pid=12 prev_prio=301 prev_state=S ==> next_comm=b next_pid=13 next_prio=139\n",
-		"outgoing_thread=12 outgoing_name=\"a\" incoming_thread=13 incoming_name=\"b\" { incoming_weight=15 }");
-}
-
 #define TICKS	"#              | |         |   |||||     |         |\n"				\
 	" a-12 [000] d..2. 2600000000000: sched_switch: prev_comm=a prev_pid=12 prev_prio=120 prev_state=R ==> next_comm=b next_pid=13 next_prio=120\n"	\
 	" b-13 [000] d..2. 2600130000000: sched_switch: prev_comm=b prev_pid=13 prev_prio=120 prev_state=S ==> next_comm=a next_pid=12 next_prio=120\n"
@@ -730,3 +565,5 @@ TEST(times_and_ticks)
 	EXPECT_IN(t.err, "1 lines not understood, first at line 4");
 	EXPECT_IN(t.out, " 1000.050000000 cpu=0");
 }
+
+CASES("from_ftrace", NULL)
