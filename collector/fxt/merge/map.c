@@ -169,7 +169,8 @@ static void map_json_id2(struct merge_recording *of, struct fxt_arg *a)
 	const struct json_value *local = NULL, *global = NULL;
 	struct json_element e = { 0 };
 
-	if (a->type == FXT_ARG_STRING && !json_element_members(&e, a->text.bytes, a->text.length)) {
+	if (a->type == FXT_ARG_STRING &&
+	    !json_element_parse(&e, JSON_MEMBERS, a->text.bytes, a->text.length)) {
 		local = json_members_find(&e.object, "local");
 		global = json_members_find(&e.object, "global");
 	}

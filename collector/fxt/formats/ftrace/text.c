@@ -331,19 +331,14 @@ static void put_name(struct ftrace_text *t, const char *name)
 	out_bytes(t->o, comm.text, comm.text_length);
 }
 
-static void put_comm(struct ftrace_text *t, const struct ftrace_thread *thread, uint16_t cpu)
-{
-	out_put(t->o, comm_at(out_room(t->o, LINE_BYTES), thread, cpu));
-}
-
 static void put_field(struct ftrace_text *t, char letter, const struct fields *f)
 {
 	switch (letter) {
 	case 'c':
-		put_comm(t, f->thread, f->cpu);
+		out_put(t->o, comm_at(out_room(t->o, LINE_BYTES), f->thread, f->cpu));
 		break;
 	case 'C':
-		put_comm(t, f->other, f->cpu);
+		out_put(t->o, comm_at(out_room(t->o, LINE_BYTES), f->other, f->cpu));
 		break;
 	case 'p':
 		out_u64(t->o, f->thread->koid);

@@ -302,16 +302,11 @@ static void put_event(struct ftrace *f, const struct ftrace_event *e)
 		put_sched(f, e, thread, other);
 }
 
-static void add_ranked(struct ftrace *f, const struct ftrace_event *e, uint64_t rank)
+static void add_event(struct ftrace *f, const struct ftrace_event *e, uint64_t rank)
 {
 	if (order_is_full(&f->order))
 		put_event(f, order_pop(&f->order));
 	order_add(&f->order, e, rank);
-}
-
-static void add_event(struct ftrace *f, const struct ftrace_event *e)
-{
-	add_ranked(f, e, 0);
 }
 
 /* --- records: second walk ------------------------------------------------------ */
@@ -358,7 +353,7 @@ static void add_object(struct ftrace *f, const struct fxt_record *rec)
 	if (f->renames > MAX_RENAMES)
 		put_event(f, &e);
 	else
-		add_event(f, &e);
+		add_event(f, &e, 0);
 }
 
 static void add_mark(struct ftrace *f, uint64_t ns)
@@ -374,7 +369,7 @@ static void add_mark(struct ftrace *f, uint64_t ns)
 		.what = sw->unknown,
 		.prio = is_begin ? ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight) :
 				   ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
-	});
+	}, 0);
 }
 
 static void add_switch(struct ftrace *f, uint64_t ns)
@@ -394,7 +389,7 @@ static void add_switch(struct ftrace *f, uint64_t ns)
 		.state = sched_out_state(sw->state, sw->letter),
 		.prio = ftrace_prio(&f->text, sw->has_out_weight, sw->out_weight),
 		.other_prio = ftrace_prio(&f->text, sw->has_in_weight, sw->in_weight),
-	});
+	}, 0);
 }
 
 /* The legacy record has priorities of a kernel other than Linux; write them unchanged. */
@@ -412,7 +407,7 @@ static void add_legacy_switch(struct ftrace *f, uint64_t ns)
 		.state = sched_out_state(sw->state, 0),
 		.prio = sw->out_priority,
 		.other_prio = sw->in_priority,
-	});
+	}, 0);
 }
 
 static void add_wakeup(struct ftrace *f, uint64_t ns)
@@ -429,7 +424,7 @@ static void add_wakeup(struct ftrace *f, uint64_t ns)
 		.cpu = w->cpu,
 		.state = w->unknown ? SCHED_UNKNOWN : 'R',
 		.prio = ftrace_prio(&f->text, w->has_weight, w->weight),
-	});
+	}, 0);
 }
 
 /*
@@ -442,10 +437,10 @@ static void add_slice(struct ftrace *f, struct ftrace_event *e, uint64_t end)
 
 	/* Of slices with the same begin, the outer one is added later. */
 	e->kind = FTRACE_ENTRY;
-	add_ranked(f, e, UINT64_MAX - 1 - f->order.number);
+	add_event(f, e, UINT64_MAX - 1 - f->order.number);
 	e->kind = FTRACE_EXIT;
 	e->ns = end;
-	add_ranked(f, e, begin == end ? UINT64_MAX : 0);
+	add_event(f, e, begin == end ? UINT64_MAX : 0);
 }
 
 /* The end of a sleep is the last moment at which all readers know the sleep. */
@@ -460,7 +455,7 @@ static void add_stack(struct ftrace *f, const struct fxt_record *rec, const stru
 		add_event(f, &(struct ftrace_event){
 			.kind = FTRACE_MOMENT, .ns = ns - 1, .thread = k->thread,
 			.args = { .other = what }, .cpu = f->in_cpu, .what = KERNEL_STACK,
-		});
+		}, 0);
 }
 
 /* The event comes after a wakeup of the same time. */
@@ -475,7 +470,7 @@ static void add_wait(struct ftrace *f, const struct fxt_record *rec, const struc
 	e.args.lock.address = fxt_ticks_to_ns(k->begin, rate);
 	e.args.lock.holder = kernel_event_releaser(k, &f->content);
 	if (f->text.sink->has_waits && e.args.lock.holder)
-		add_ranked(f, &e, UINT64_MAX);
+		add_event(f, &e, UINT64_MAX);
 }
 
 static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
@@ -514,7 +509,7 @@ static void add_kernel(struct ftrace *f, const struct fxt_record *rec,
 	if (is_slice)
 		add_slice(f, &e, fxt_ticks_to_ns(k->end, rate));
 	else
-		add_event(f, &e);
+		add_event(f, &e, 0);
 }
 
 /* A fast path for switches and wakeups, which are most of an archive. */

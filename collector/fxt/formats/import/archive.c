@@ -27,8 +27,7 @@ void trace_archive_open(struct trace_archive *a, int fd, const char *from)
 	fxt_writer_blob(a->w, FXT_STR_SESSION, session, strlen(session));
 }
 
-/* Keep the first error. */
-static void put(struct trace_archive *a, const void *rec, size_t words)
+void trace_archive_record(struct trace_archive *a, const void *rec, uint32_t words)
 {
 	int ret = fxt_writer_put(a->w, rec, words * FXT_WORD);
 
@@ -61,7 +60,7 @@ static void flush_stream(struct trace_archive *a, struct trace_stream *s)
 	if (!s->used)
 		return;
 	fxt_ledger_write(a->w, &s->p, FXT_LEDGER_HEAD, s->time);
-	put(a, s->words, s->used);
+	trace_archive_record(a, s->words, s->used);
 	s->p.next++;
 	s->p.written += s->records;
 	s->p.last = s->chunk_last;
@@ -115,7 +114,7 @@ void trace_archive_begin(struct trace_archive *a, uint32_t cpu, uint64_t ns, uin
 	struct trace_stream *s = &a->streams[cpu];
 
 	fxt_ledger_write(a->w, &s->p, FXT_LEDGER_OPENING, ns);
-	put(a, s->words, words);
+	trace_archive_record(a, s->words, words);
 	a->first = ns < a->first ? ns : a->first;
 	a->last = ns > a->last ? ns : a->last;
 }
@@ -146,11 +145,6 @@ void trace_archive_end(struct trace_archive *a)
 	for (i = 0; i < a->count; i++)
 		end_stream(a, &a->streams[i]);
 	end_stream(a, &a->streams[TRACE_CPUS]);
-}
-
-void trace_archive_record(struct trace_archive *a, const void *rec, uint32_t words)
-{
-	put(a, rec, words);
 }
 
 int trace_archive_close(struct trace_archive *a)

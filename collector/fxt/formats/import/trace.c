@@ -19,6 +19,13 @@
 
 /* --- switches ------------------------------------------------------------------------ */
 
+static void note_in(struct trace *t, struct trace_thread *in)
+{
+	in->state = TRACE_STATE_AWAKE;
+	in->losses = t->wakeups.losses;
+	in->is_new = in->is_waking = in->is_early = false;
+}
+
 static void note_switch(struct trace *t, const struct trace_event *e, struct fxt_sched_state state,
 			struct trace_thread *out, struct trace_thread *in)
 {
@@ -29,13 +36,8 @@ static void note_switch(struct trace *t, const struct trace_event *e, struct fxt
 	out->left = e->ns;
 	out->is_new = false;
 	out->is_early = out->is_early && e->ns - out->woken <= EARLY_NS;
-	if (e->hides_other)
-		return;
-	in->state = TRACE_STATE_AWAKE;
-	in->losses = t->wakeups.losses;
-	in->is_new = false;
-	in->is_waking = false;
-	in->is_early = false;
+	if (!e->hides_other)
+		note_in(t, in);
 }
 
 /* The trace may lack the switch of the thread that ran; its state is unknown then. */
@@ -89,9 +91,7 @@ static void write_begin(struct trace *t, const struct trace_event *e)
 	int32_t weight = trace_thread_weight(in, e->other, e->other_prio);
 
 	trace_thread_named(t, e->other, e->other_name.bytes, 0, e->ns);
-	in->state = TRACE_STATE_AWAKE;
-	in->losses = t->wakeups.losses;
-	in->is_new = in->is_waking = in->is_early = false;
+	note_in(t, in);
 	if (!is_first)
 		return;
 	trace_archive_begin(&t->a, e->cpu, e->ns,

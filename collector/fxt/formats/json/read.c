@@ -223,11 +223,6 @@ static void add_known(struct json_events *e, const char *name, const struct json
 	add_field(e, &text, v);
 }
 
-static bool is_number(const struct json_value *v)
-{
-	return v->type == JSON_INT || v->type == JSON_DOUBLE;
-}
-
 static bool is_field(const struct json_value *name)
 {
 	return name->length >= strlen(JSON_FIELD) &&
@@ -275,7 +270,8 @@ static void add_args(struct json_events *e, const struct json_element *from)
 	for (i = 0; i < from->args.count; i++) {
 		const struct json_member *m = &from->args.list[i];
 
-		if (e->c.kind == FXT_KIND_COUNTER && !is_number(&m->value)) {
+		if (e->c.kind == FXT_KIND_COUNTER && m->value.type != JSON_INT &&
+		    m->value.type != JSON_DOUBLE) {
 			e->lost[JSON_LOSS_COUNTER]++;
 		} else if (!is_field(&m->name) && room && m->name.length <= FXT_MAX_STRING) {
 			add_arg(e, value_text(e, &m->name), &m->value);
@@ -396,7 +392,8 @@ static void metadata(struct json_events *e, const struct json_element *from)
 
 	if (!text || text->type != JSON_STRING ||
 	    (!is_thread && !is_string(name, "process_name"))) {
-		json_element_parse(&e->inner, from->value.text, from->value.length);	/* valid */
+		/* It is valid. */
+		json_element_parse(&e->inner, JSON_VALUE, from->value.text, from->value.length);
 		put_blob(e, JSON_METADATA, e->inner.value.text, e->inner.value.length);
 		return;
 	}
@@ -496,7 +493,7 @@ static bool set_id2(struct json_events *e, const struct json_value *id2, uint64_
 {
 	const struct json_value *local, *global;
 
-	if (json_element_members(&e->inner, id2->text, id2->length))
+	if (json_element_parse(&e->inner, JSON_MEMBERS, id2->text, id2->length))
 		return false;
 	local = json_members_find(&e->inner.object, "local");
 	global = json_members_find(&e->inner.object, "global");
@@ -667,7 +664,8 @@ static void write_flow(void *arg, const struct bind_part *part, const struct bin
 	const struct json_element *from = &e->flow;
 	bool is_event = !part->is_slice && !to->is_added, id_is_exact;
 
-	json_element_event(&e->flow, part->text->bytes, part->text->length);	/* valid */
+	/* It is valid. */
+	json_element_parse(&e->flow, JSON_EVENT, part->text->bytes, part->text->length);
 	begin_record(e, to->kind);
 	e->c.thread = to->thread;
 	if (is_event) {
@@ -885,18 +883,18 @@ static bool fuchsia_open(struct fuchsia *f, const char *name, const struct json_
 	const struct json_value *events;
 
 	if (strcmp(name, JSON_SYSTEM) || value->type != JSON_OBJECT ||
-	    json_element_members(&f->whole, value->text, value->length))
+	    json_element_parse(&f->whole, JSON_MEMBERS, value->text, value->length))
 		return false;
 	events = json_members_find(&f->whole.object, "events");
 	return is_string(json_members_find(&f->whole.object, "type"), "fuchsia") && events &&
 	       events->type == JSON_ARRAY &&
-	       !json_element_members(&f->events, events->text, events->length);
+	       !json_element_parse(&f->events, JSON_MEMBERS, events->text, events->length);
 }
 
 static bool parse_object(struct json_element *of, const struct json_value *value)
 {
 	return value && value->type == JSON_OBJECT &&
-	       !json_element_members(of, value->text, value->length);
+	       !json_element_parse(of, JSON_MEMBERS, value->text, value->length);
 }
 
 static bool get_number(const struct json_element *of, const char *key, uint64_t *number)
@@ -1133,7 +1131,8 @@ static void find_mark(struct import *m)
 	uint64_t asked, done;
 
 	if (m->found || !is_string(json_element_get(&m->element, JSON_PH), "c") || !args ||
-	    args->type != JSON_OBJECT || json_element_members(inner, args->text, args->length))
+	    args->type != JSON_OBJECT ||
+	    json_element_parse(inner, JSON_MEMBERS, args->text, args->length))
 		return;
 	id = json_members_find(&inner->object, "sync_id");
 	for (unsigned int i = 0; i < m->marks->count; i++)
@@ -1150,7 +1149,7 @@ static void find_mark(struct import *m)
 
 static int element(struct import *m, write_element take)
 {
-	int ret = json_input_element(&m->s, &m->element);
+	int ret = json_input_next(&m->s, JSON_EVENT, &m->element);
 
 	if (!ret && m->marks)
 		find_mark(m);
@@ -1230,7 +1229,7 @@ static int member(struct import *m, const char *name)
 	}
 	if (ret < 0)
 		return ret;
-	ret = json_input_value(&m->s, &m->element);
+	ret = json_input_next(&m->s, JSON_VALUE, &m->element);
 	if (ret || m->marks)
 		return ret;
 	if (is_system(m, name, value))
@@ -1242,7 +1241,7 @@ static int member(struct import *m, const char *name)
 
 static int named_member(struct import *m)
 {
-	int ret = json_input_value(&m->s, &m->element);
+	int ret = json_input_next(&m->s, JSON_VALUE, &m->element);
 	char *name;
 
 	if (ret)

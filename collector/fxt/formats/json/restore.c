@@ -151,7 +151,7 @@ static bool find_rest(struct json *j)
 	const struct fxt_arg *a = find_field(&j->content, JSON_REST);
 
 	return a && a->type == FXT_ARG_STRING &&
-	       !json_element_members(&j->rest, a->text.bytes, a->text.length) &&
+	       !json_element_parse(&j->rest, JSON_MEMBERS, a->text.bytes, a->text.length) &&
 	       j->rest.value.type == JSON_OBJECT;
 }
 
@@ -345,7 +345,7 @@ static void put_blob(struct json *j, const char *name, const char *text, size_t 
 
 static void restore_blob(struct json *j, const char *name, const char *text, size_t bytes)
 {
-	bool is_json = !json_element_parse(&j->parsed, text, bytes);
+	bool is_json = !json_element_parse(&j->parsed, JSON_VALUE, text, bytes);
 
 	if (is_json)
 		json_text_value(&j->line, &j->parsed.value);

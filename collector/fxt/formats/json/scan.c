@@ -393,11 +393,6 @@ static bool scan_string(struct scan *s, struct json_value *v)
 	return true;
 }
 
-static bool is_quote(char c)
-{
-	return c == '"' || c == '\'';
-}
-
 /* --- other values ------------------------------------------------------------------ */
 
 static size_t skip_digits(struct scan *s)
@@ -540,11 +535,13 @@ static bool skip_comma(struct scan *s, char end)
 
 static bool scan_name(struct scan *s, struct json_value *name)
 {
-	if (!is_quote(skip_space(s)))
+	char quote = skip_space(s);
+
+	if (quote != '"' && quote != '\'')
 		return wrong(s, "a name is missing");
 	if (!scan_string(s, name))
 		return false;
-		/* A name ends at its first zero byte. */
+	/* A name ends at its first zero byte. */
 	if (!name->is_ascii)
 		name->length = strnlen(name->text, name->length);
 	if (skip_space(s) != ':')
@@ -695,11 +692,6 @@ static void put_unique(struct json_element *e, size_t first, const struct named 
 	free(text.bytes);
 }
 
-static struct named *new_names(size_t count)
-{
-	return must(calloc(count, sizeof(struct named)));
-}
-
 static void unique_spans(struct json_element *e, size_t first)
 {
 	size_t count = e->span_count - first, i;
@@ -710,7 +702,7 @@ static void unique_spans(struct json_element *e, size_t first)
 	if (count < 2 || !may_repeat(e, first))
 		return;
 	spans = e->spans + first;
-	all = new_names(count);
+	all = must(calloc(count, sizeof(*all)));
 	for (i = 0; i < count; i++)
 		all[i] = (struct named){ .text = e->nested.bytes + spans[i].name,
 					 .length = spans[i].value - spans[i].name, .at = i };
@@ -722,7 +714,7 @@ static void unique_spans(struct json_element *e, size_t first)
 /* As unique_spans(), for @m. Known names occur only once. */
 static void unique_members(struct json_element *e, struct json_members *m)
 {
-	struct named *all = new_names(m->count);
+	struct named *all = must(calloc(m->count, sizeof(*all)));
 	size_t i, to = 0;
 	bool is_any;
 
@@ -874,13 +866,10 @@ static void resolve_texts(struct json_element *e, struct json_members *m)
 			resolve_text(e, &m->list[i].value);
 }
 
-/* The text is one value; members; or members and those of "args". */
-enum form { VALUE, MEMBERS, EVENT };
-
 /* The text ends with a zero byte. */
-static struct scan scan_text(struct json_element *e, char *text, size_t bytes, enum form form)
+static struct scan scan_text(struct json_element *e, char *text, size_t bytes, enum json_form form)
 {
-	struct scan s = { .e = e, .at = text, .end = text + bytes, .is_event = form == EVENT };
+	struct scan s = { .e = e, .at = text, .end = text + bytes, .is_event = form == JSON_EVENT };
 
 	e->object.count = 0;
 	e->args.count = 0;
@@ -890,7 +879,7 @@ static struct scan scan_text(struct json_element *e, char *text, size_t bytes, e
 	e->span_count = 0;
 	/* scan_odd_integer() may write a text that is longer than the integer. */
 	array_hold(e->decoded, e->decoded_room, bytes + sizeof("-9223372036854775808"));
-	if (form == VALUE || (*s.at != '{' && (form == EVENT || *s.at != '['))) {
+	if (form == JSON_VALUE || (*s.at != '{' && (form == JSON_EVENT || *s.at != '['))) {
 		if (scan_value(&s, &e->value))
 			resolve_text(e, &e->value);
 		return s;
@@ -907,7 +896,7 @@ static struct scan scan_text(struct json_element *e, char *text, size_t bytes, e
 }
 
 /* @text may lack the zero byte at its end. */
-static int parse(struct json_element *e, const char *text, size_t length, enum form form)
+int json_element_parse(struct json_element *e, enum json_form form, const char *text, size_t length)
 {
 	struct scan s;
 
@@ -916,29 +905,15 @@ static int parse(struct json_element *e, const char *text, size_t length, enum f
 	s = (struct scan){ .at = e->copy.bytes, .end = e->copy.bytes + length };
 	skip_space(&s);
 	s = scan_text(e, s.at, s.end - s.at, form);
+	if (form == JSON_MEMBERS && e->value.type != JSON_OBJECT && e->value.type != JSON_ARRAY)
+		return -EINVAL;
 	return !s.wrong && s.at == s.end ? 0 : -EINVAL;
-}
-
-int json_element_parse(struct json_element *e, const char *text, size_t length)
-{
-	return parse(e, text, length, VALUE);
 }
 
 bool json_element_nested(struct json_element *e, const char *text, size_t length)
 {
-	return length && memchr("{[\"'", *text, 4) && !json_element_parse(e, text, length);
-}
-
-int json_element_event(struct json_element *e, const char *text, size_t length)
-{
-	return parse(e, text, length, EVENT);
-}
-
-int json_element_members(struct json_element *e, const char *text, size_t length)
-{
-	int ret = parse(e, text, length, MEMBERS);
-
-	return e->value.type == JSON_OBJECT || e->value.type == JSON_ARRAY ? ret : -EINVAL;
+	return length && memchr("{[\"'", *text, 4) &&
+	       !json_element_parse(e, JSON_VALUE, text, length);
 }
 
 void json_element_free(struct json_element *e)
@@ -1062,16 +1037,10 @@ static void consume(struct json_input *s, size_t bytes)
 	s->at += bytes;
 }
 
-/* A number may continue after the bytes that were read. */
-static bool may_continue(const struct json_value *v)
-{
-	return v->type == JSON_INT || v->type == JSON_DOUBLE;
-}
-
-static int read_next(struct json_input *s, struct json_element *e, enum form form)
+int json_input_next(struct json_input *s, enum json_form form, struct json_element *e)
 {
 	struct scan found;
-	bool is_cut;
+	bool is_cut, is_number;
 	size_t bytes;
 	int ret;
 
@@ -1084,8 +1053,9 @@ static int read_next(struct json_input *s, struct json_element *e, enum form for
 			consume(s, JSON_VALUE_BYTES + 1);
 			return json_input_wrong(s, "a value is larger than 64 MiB");
 		}
-		ret = is_cut || (!found.wrong && found.at == found.end && may_continue(&e->value)) ?
-		      read_more(s) : 0;
+		is_number = e->value.type == JSON_INT || e->value.type == JSON_DOUBLE;
+		/* A number may continue after the bytes that were read. */
+		ret = is_cut || (!found.wrong && found.at == found.end && is_number) ? read_more(s) : 0;
 	} while (ret > 0);
 	if (ret < 0)
 		return ret;
@@ -1093,14 +1063,4 @@ static int read_next(struct json_input *s, struct json_element *e, enum form for
 	if (is_cut)
 		return json_input_wrong(s, "the file ends within a value");
 	return found.wrong ? json_input_wrong(s, found.wrong) : 0;
-}
-
-int json_input_element(struct json_input *s, struct json_element *e)
-{
-	return read_next(s, e, EVENT);
-}
-
-int json_input_value(struct json_input *s, struct json_element *e)
-{
-	return read_next(s, e, VALUE);
 }

@@ -136,20 +136,18 @@ struct json_element {
 	struct json_text copy;		/* the text, unless the caller has it */
 };
 
-/* Parse one value into @value. Returns 0 or -EINVAL. */
-int json_element_parse(struct json_element *e, const char *text, size_t length);
+enum json_form {
+	JSON_VALUE,	/* into @value */
+	JSON_MEMBERS,	/* of an object or array into @object; those of an array have no names */
+	JSON_EVENT,	/* the members of an object, and those of "args"; another value into @value */
+};
+
+/* Parse a text. Returns 0; -EINVAL if it is not JSON, or has no members. */
+int json_element_parse(struct json_element *e, enum json_form form, const char *text, size_t length);
 
 /* Is a text the JSON of an object, array or string? Leaves it in @e->value. */
 bool json_element_nested(struct json_element *e, const char *text, size_t length);
 
-/* Parse an event like json_input_element(). Returns 0 or -EINVAL. */
-int json_element_event(struct json_element *e, const char *text, size_t length);
-
-/*
- * Parse an object or array into the members of @object; those of an array have no names. Returns
- * 0; -EINVAL also for other values.
- */
-int json_element_members(struct json_element *e, const char *text, size_t length);
 void json_element_free(struct json_element *e);
 
 /* Returns NULL if the member is missing or null. */
@@ -202,13 +200,10 @@ static inline void json_input_skip(struct json_input *s)
 int json_input_wrong(struct json_input *s, const char *why);
 
 /*
- * Parse the next value into the members of @e. Its texts are valid until the next call. Returns 0;
- * -EBADMSG; an errno of read(2).
+ * Parse the next value. Its texts are valid until the next call. Returns 0; -EBADMSG; an errno of
+ * read(2).
  */
-int json_input_element(struct json_input *s, struct json_element *e);
-
-/* Read the next value into @e's @value. Returns like json_input_element(). */
-int json_input_value(struct json_input *s, struct json_element *e);
+int json_input_next(struct json_input *s, enum json_form form, struct json_element *e);
 
 static inline uint64_t json_input_offset(const struct json_input *s)
 {

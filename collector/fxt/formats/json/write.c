@@ -72,13 +72,18 @@ static void add_args(struct json *j, bool numbers_only)
 	json_args(j, &j->content, numbers_only);
 }
 
-static void open_event(struct json *j, char phase, uint64_t ns)
+/* Begin an event on the track of the record's thread. */
+static void open_here(struct json *j, char phase, uint64_t ns)
 {
-	const struct fxt_content *c = &j->content;
-	struct json_place place = { c->thread.process, c->thread.thread };
+	struct json_place place = { j->content.thread.process, j->content.thread.thread };
 
 	json_open(j, phase, &place, ns);
-	json_name(j, &c->category, &c->name);
+}
+
+static void open_event(struct json *j, char phase, uint64_t ns)
+{
+	open_here(j, phase, ns);
+	json_name(j, &j->content.category, &j->content.name);
 }
 
 /*
@@ -139,10 +144,7 @@ static void counter(struct json *j, uint64_t ns)
 
 static void part(struct json *j, char phase, uint64_t ns)
 {
-	const struct fxt_content *c = &j->content;
-	struct json_place place = { c->thread.process, c->thread.thread };
-
-	json_open(j, phase, &place, ns);
+	open_here(j, phase, ns);
 	json_flow_part(j);
 	if (phase == 'f')
 		out_str(j->o, ",\"bp\":\"e\"");
@@ -153,10 +155,9 @@ static void part(struct json *j, char phase, uint64_t ns)
 /* Begin an instant whose category and name give the kind of the record. */
 static void open_instant(struct json *j, uint64_t ns)
 {
-	struct json_place place = { j->content.thread.process, j->content.thread.thread };
 	const char *kind = fxt_kind_name(j->content.kind);
 
-	json_open(j, 'i', &place, ns);
+	open_here(j, 'i', ns);
 	out_str(j->o, ",\"s\":\"t\",\"cat\":\"");
 	out_str(j->o, kind);
 	out_str(j->o, "\",\"name\":\"");
@@ -391,8 +392,6 @@ static void free_held(struct json *j)
 	order_free(&j->held);
 }
 
-#define SWITCH_IN_WORD	3	/* of a context switch: the thread switched in */
-
 static void open_fxt_metadata(struct json *j, const char *name)
 {
 	static const struct json_place nowhere;
@@ -425,11 +424,9 @@ static int end_with_payload(struct json *j, struct fxt_reader *r)
 static int blob(struct json *j, struct fxt_reader *r, uint64_t ns)
 {
 	const struct fxt_content *c = &j->content;
-	struct json_place place = { c->thread.process, c->thread.thread };
 
 	if (c->kind == FXT_KIND_LARGE_BLOB) {
-		json_open(j, 'i', &place, ns);
-		json_name(j, &c->category, &c->name);
+		open_event(j, 'i', ns);
 		out_str(j->o, ",\"s\":\"t\",\"args\":{\"args\":");
 		json_args(j, c, false);
 		out_char(j->o, ',');
@@ -520,6 +517,8 @@ static int restore_other(struct json *j, struct fxt_reader *r, const struct fxt_
 		return put_other(j, r, rec, ns);
 	}
 }
+
+#define SWITCH_IN_WORD	3	/* of a context switch: the thread switched in */
 
 static int json_record(void *arg, struct fxt_reader *r, const struct fxt_record *rec)
 {

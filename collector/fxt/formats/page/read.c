@@ -193,17 +193,6 @@ static enum kind kind_inside(int fd)
 	return n > 0 ? kind_of(head, head + n) : KIND_OTHER;
 }
 
-static int convert_json(struct page *p, int fd)
-{
-	return p->has_text ? json_read_beside(p->path, fd, p->strict, &p->marks, p->to) :
-			     json_read(p->path, fd, p->strict, p->to);
-}
-
-static int convert_ftrace(struct page *p, int fd)
-{
-	return (p->has_archive ? ftrace_read_part : ftrace_read)(p->path, fd, p->strict, p->to);
-}
-
 /* Convert a part, or find its marks, if it is for this pass. */
 static int convert_part(struct page *p, FILE *part, enum kind kind, enum pass pass)
 {
@@ -222,7 +211,11 @@ static int convert_part(struct page *p, FILE *part, enum kind kind, enum pass pa
 		p->other++;
 		return VERB_DONE;
 	}
-	status = kind == KIND_JSON ? convert_json(p, fd) : convert_ftrace(p, fd);
+	if (kind == KIND_JSON && p->has_text)
+		status = json_read_beside(p->path, fd, p->strict, &p->marks, p->to);
+	else
+		status = (kind == KIND_JSON ? json_read : p->has_archive ? ftrace_read_part :
+			  ftrace_read)(p->path, fd, p->strict, p->to);
 	p->has_archive |= status <= VERB_DEVIATES;
 	return status;
 }

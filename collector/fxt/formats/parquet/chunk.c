@@ -147,13 +147,6 @@ static bool find_ids(struct parquet_dictionary *d, const unsigned char *plain, s
 	return true;
 }
 
-/* Keep the first values; none may be added after that. */
-static void truncate_values(struct parquet_dictionary *d, uint32_t count)
-{
-	d->plain.used = begin_of(d, count);
-	d->count = count;
-}
-
 /* --- the statistics of a page or column chunk -------------------------------------------- */
 
 /* Fields of Statistics in parquet.thrift. */
@@ -383,7 +376,9 @@ static bool use_dictionary(struct parquet_encoder *e, struct parquet_chunk *c)
 		return false;
 	if (find_ids(&c->dictionary, c->plain.data, c->values, most, e->numbers))
 		return true;
-	truncate_values(&c->dictionary, count);
+	/* Keep the first values; none may be added after that. */
+	c->dictionary.plain.used = begin_of(&c->dictionary, count);
+	c->dictionary.count = count;
 	return false;
 }
 

@@ -156,14 +156,7 @@ static int read_attrs(struct perf_file *f)
 
 /* --- formats --------------------------------------------------------------------------- */
 
-/* Walks over the formats; checks each size before it uses the bytes. */
-struct walk {
-	struct perf_bytes b;
-	size_t at;
-	bool wrong;
-};
-
-static uint32_t next_u32(struct walk *w)
+static uint32_t next_u32(struct perf_walk *w)
 {
 	uint32_t n = 0;
 
@@ -173,7 +166,7 @@ static uint32_t next_u32(struct walk *w)
 }
 
 /* The length precedes the text. */
-static struct perf_bytes next_text(struct walk *w)
+static struct perf_bytes next_text(struct perf_walk *w)
 {
 	struct perf_bytes text = { NULL, 0 };
 	uint64_t size = 0;
@@ -185,7 +178,7 @@ static struct perf_bytes next_text(struct walk *w)
 }
 
 /* A text that ends with a 0. */
-static const char *next_string(struct walk *w)
+static const char *next_string(struct perf_walk *w)
 {
 	const char *s = (const char *)w->b.data + w->at;
 	const char *end = w->wrong ? NULL : memchr(s, '\0', w->b.size - w->at);
@@ -207,7 +200,7 @@ static void parse_event(struct perf_file *f, struct perf_bytes text, const char 
 	free(copy);
 }
 
-static void parse_system(struct perf_file *f, struct walk *w, const char *system)
+static void parse_system(struct perf_file *f, struct perf_walk *w, const char *system)
 {
 	uint32_t count = next_u32(w), i;
 	struct perf_bytes text;
@@ -222,7 +215,7 @@ static void parse_system(struct perf_file *f, struct walk *w, const char *system
 int perf_file_formats(struct perf_file *f, struct perf_bytes data)
 {
 	static const char magic[] = "\x17\x08\x44tracing";
-	struct walk w = { .b = data, .at = sizeof(magic) - 1 };
+	struct perf_walk w = { .b = data, .at = sizeof(magic) - 1 };
 	uint32_t systems, i;
 	const char *name;
 
@@ -269,7 +262,7 @@ static bool is_option(const char *arg, const char *option, size_t least)
 /* Arguments are texts with their lengths; those after -- belong to another program. */
 void perf_file_command(struct perf_file *f, struct perf_bytes feature)
 {
-	struct walk w = { .b = feature };
+	struct perf_walk w = { .b = feature };
 	uint32_t count = next_u32(&w), i;
 	bool is_value = false;
 	struct perf_bytes text;

@@ -32,6 +32,13 @@ struct perf_bytes {
 	size_t size;
 };
 
+/* Walks over bytes, and checks each size before it uses them. */
+struct perf_walk {
+	struct perf_bytes b;
+	size_t at;
+	bool wrong;
+};
+
 struct perf_attr {
 	uint32_t type;
 	uint64_t config;

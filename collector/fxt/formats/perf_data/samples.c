@@ -23,14 +23,7 @@
 /* Fields of one word before the raw data, which are skipped. */
 #define READS		(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)
 
-/* Walks over the words of a record. */
-struct walk {
-	struct perf_bytes b;
-	size_t at;
-	bool wrong;
-};
-
-static uint64_t next(struct walk *w)
+static uint64_t next(struct perf_walk *w)
 {
 	uint64_t n = 0;
 
@@ -39,7 +32,7 @@ static uint64_t next(struct walk *w)
 	return n;
 }
 
-static void skip(struct walk *w, uint64_t words)
+static void skip(struct perf_walk *w, uint64_t words)
 {
 	if (words > (w->b.size - (w->at < w->b.size ? w->at : w->b.size)) / 8)
 		w->wrong = true;
@@ -47,7 +40,7 @@ static void skip(struct walk *w, uint64_t words)
 		w->at += words * 8;
 }
 
-static void skip_read(struct walk *w, uint64_t format)
+static void skip_read(struct perf_walk *w, uint64_t format)
 {
 	unsigned int times = __builtin_popcountll(format & READS);
 	unsigned int each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & FORMAT_LOST);
@@ -65,7 +58,7 @@ static void skip_read(struct walk *w, uint64_t format)
 	}
 }
 
-static void read_tid(struct walk *w, struct perf_sample *s)
+static void read_tid(struct perf_walk *w, struct perf_sample *s)
 {
 	uint64_t word = next(w);
 
@@ -75,7 +68,7 @@ static void read_tid(struct walk *w, struct perf_sample *s)
 	s->tid = s->is_dead ? 0 : word >> 32;
 }
 
-static void read_chain(struct walk *w, struct perf_sample *s)
+static void read_chain(struct perf_walk *w, struct perf_sample *s)
 {
 	uint64_t words = next(w);
 	size_t at = w->at;
@@ -119,7 +112,7 @@ static bool is_identified(const struct perf_file *f)
 
 bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s)
 {
-	struct walk w = { .b = body };
+	struct perf_walk w = { .b = body };
 	const struct perf_attr *a;
 	uint32_t size = 0;
 
@@ -151,7 +144,7 @@ bool perf_sample(const struct perf_file *f, struct perf_bytes body, struct perf_
 bool perf_trailer(const struct perf_file *f, struct perf_bytes body, struct perf_sample *s)
 {
 	const struct perf_attr *a = f->attrs;
-	struct walk w = { .b = body };
+	struct perf_walk w = { .b = body };
 	uint64_t id = 0;
 	size_t words;
 

@@ -54,7 +54,8 @@ static void add_known_frame(struct perfetto_frames *f, const struct json_member 
 	const struct json_value *name, *parent;
 	char *text;
 
-	if (m->value.type != JSON_OBJECT || json_element_members(fields, m->value.text, m->value.length))
+	if (m->value.type != JSON_OBJECT ||
+	    json_element_parse(fields, JSON_MEMBERS, m->value.text, m->value.length))
 		return;
 	name = json_members_find(&fields->object, "name");
 	parent = json_members_find(&fields->object, "parent");
@@ -76,7 +77,7 @@ static void parse_frames(struct perfetto_frames *f)
 	struct json_element all = { 0 }, fields = { 0 };
 	size_t i;
 
-	f->is_complete = !json_element_members(&all, f->text, f->bytes);
+	f->is_complete = !json_element_parse(&all, JSON_MEMBERS, f->text, f->bytes);
 	for (i = 0; f->is_complete && all.value.type == JSON_OBJECT && i < all.object.count; i++)
 		add_known_frame(f, &all.object.list[i], &fields);
 	if (f->count)
@@ -169,7 +170,7 @@ static void add_array(struct stack *s, const struct fxt_text *text)
 	struct json_members *m = &s->stack.object;
 	size_t i;
 
-	if (json_element_members(&s->stack, text->bytes, text->length) ||
+	if (json_element_parse(&s->stack, JSON_MEMBERS, text->bytes, text->length) ||
 	    s->stack.value.type != JSON_ARRAY)
 		return;
 	for (i = 0; i < m->count && i < FRAMES_MOST; i++)

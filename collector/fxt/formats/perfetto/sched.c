@@ -625,11 +625,6 @@ static bool accepts(const struct kernel_event *e)
 	return kernel_event_is_as(e->what, FXT_AS_PERFETTO);
 }
 
-static uint32_t runs_on(const struct ftrace_text *t, uint16_t cpu)
-{
-	return t->runs[cpu] ? t->runs[cpu]->koid : 0;
-}
-
 /* CPU-internal interrupts have a number in archives, but none in the kernel. */
 static unsigned int irq_body(struct message *body, struct ftrace_text *t, const struct ftrace_event *e)
 {
@@ -681,7 +676,7 @@ static void put_kernel(struct ftrace_text *t, const struct ftrace_event *e,
 	} else {
 		field = cpu_body(&body, e);
 	}
-	put_event(t, e->cpu, e->ns, runs_on(t, e->cpu), field, &body);
+	put_event(t, e->cpu, e->ns, koid_of(t->runs[e->cpu]), field, &body);
 }
 
 /* --- requests of block devices, for linux.block_io ---------------------------------------- */

@@ -270,20 +270,9 @@ struct table_span {
 	int64_t waker_id;
 };
 
-static struct table_cell cell_cpu(uint16_t cpu)
-{
-	return cpu == 0xffff ? cell_null() : cell_int(cpu);
-}
-
 static struct table_cell cell_state(char state)
 {
 	return cell_str(sched_state_name(state));
-}
-
-/* Was the thread woken by an interrupt? */
-static struct table_cell cell_irq_context(const struct sched_span *span)
-{
-	return span->irq || span->waker ? cell_int(!!span->irq) : cell_null();
 }
 
 /*
@@ -340,7 +329,8 @@ static void rows(struct tables *t, const struct table_span *h)
 	struct table_cell from = cell_int(table_time(t, span->from));
 	struct table_cell dur = cell_int(span->is_open ? -1 : table_time(t, span->to) -
 						     table_time(t, span->from));
-	struct table_cell cpu = cell_cpu(span->cpu), utid = cell_int(thread->utid);
+	struct table_cell cpu = span->cpu == 0xffff ? cell_null() : cell_int(span->cpu);
+	struct table_cell utid = cell_int(thread->utid);
 
 	if (h->sched_id)
 		TABLE_ROW(t, TABLE_SCHED, cell_int(h->sched_id), from, dur, cpu, utid,
@@ -353,7 +343,7 @@ static void rows(struct tables *t, const struct table_span *h)
 	TABLE_ROW(t, TABLE_THREAD_STATE, cell_int(h->state_id), from, dur, cpu, utid,
 		  cell_state(span->state), cell_null(), cell_null(),
 		  waker ? cell_int(waker->utid) : cell_null(), cell_id(h->waker_id),
-		  cell_irq_context(span), cpu);
+		  span->irq || span->waker ? cell_int(!!span->irq) : cell_null(), cpu);
 }
 
 /* Take the ids of the thread's current row and begin its next one. */
