@@ -39,8 +39,10 @@ rewrite() {
 }
 
 # Checks that the README's table of groups has each group once, and says which ones need BPF or a
-# later kernel.
+# later kernel; and that fxt-collect(1) describes each group.
 check_groups() {
+	local name
+
 	collector/fxt-collect/fxt-collect -e help >"$work/groups"
 	awk '
 		FNR == NR {
@@ -72,6 +74,10 @@ check_groups() {
 				}
 			exit failed
 		}' "$work/groups" README.md >&2 || die 1 "README.md does not fit fxt-collect -e help (see above)"
+	while read -r name; do
+		[[ $name == sched ]] || grep -q "^\.It $name\b" collector/man/fxt-collect.1 ||
+			die 1 "collector/man/fxt-collect.1: the group $name is missing"
+	done < <(sed -n 's/^\([a-z]*\) .*(.*)$/\1/p' "$work/groups")
 }
 
 main() {
