@@ -5,10 +5,8 @@
  * A verb describes the members of its rows in an array of struct column, ended by COLUMNS_END:
  *
  *	static const struct column columns[] = {
- *		{ "name", &column_name, COLUMN_FIELD(struct party, name),
- *		  .text = { PART_1, 2, 30, 1, "name" } },
- *		{ "run_ns", &column_time, COLUMN_FIELD(struct party, run),
- *		  .text = { PART_1, 1, 8, 0, "run" } },
+ *		{ "name", &column_name, COLUMN_FIELD(struct party, name), TEXT_NAME(2, 30, 1, "name") },
+ *		{ "run_ns", &column_time, COLUMN_FIELD(struct party, run), TEXT(1, 8, "run") },
  *		COLUMNS_END
  *	};
  *
@@ -165,6 +163,16 @@ static inline bool columns_is_end(const struct column *c)
 /* Parts of the text of a table, each with its own lines. */
 enum { PART_1 = 1, PART_2 = 2, PART_3 = 4 };
 
+/* A column of the text, in part 1; of a name, @sharing as in struct column. */
+#define TEXT(place, width, title)		TEXT_NAME(place, width, 0, title)
+#define TEXT_NAME(place, width, sharing, title)	.text = { PART_1, place, width, sharing, title }
+
+/* Likewise, with the same title in the page. */
+#define SHOWN(place, width, title)		SHOWN_NAME(place, width, 0, title)
+#define SHOWN_NAME(place, width, sharing, title)	SHOWN_IN(PART_1, place, width, sharing, title)
+#define SHOWN_IN(parts, place, width, sharing, title)				\
+	.text = { parts, place, width, sharing, title }, .page = title
+
 /* A part of a table's text, with its own heading. */
 struct part {
 	uint16_t bit;			/* in @parts of its columns; 0 ends the list */
@@ -210,7 +218,7 @@ struct table {
 	const char *rest_title;
 	const char *title;		/* in text; NULL: not in text */
 	const char *title_of_part;	/* if only some threads are shown; NULL: @title */
-	const char *page;		/* title in the page; NULL: not in the page */
+	const char *page;		/* title in the page; NULL: @title */
 	const char *hint;		/* a sentence below that title, or NULL */
 	const char *about;		/* for the JSON Schema: its rows, or with @list its count; or NULL */
 	enum table_link link;

@@ -172,7 +172,7 @@ static void put_table(struct json *j, const struct report *r, const struct table
 		put_objects(j, table->objects);
 	else
 		json_string(j, "path", path);
-	json_string(j, "title", table->page);
+	json_string(j, "title", table->page ? table->page : table->title);
 	json_text(j, "hint", table->hint);
 	json_text(j, "link", links[table->link]);
 	json_boolean(j, "always", table->is_always);

@@ -56,18 +56,17 @@ COLUMN_VALUE(most_util, struct report_level, l, value_fraction(l->most / REPORT_
 #define FIELD(field)	COLUMN_FIELD(struct report_level, field)
 
 static const struct column columns_frequency[] = {
-	{ "min_khz", &column_khz, FIELD(least), .text = { PART_KERNEL, 1, 8, 0, "min MHz" },
-	  .page = "min MHz" },
-	{ "average_khz", &column_khz, .get = average,
-	  .text = { PART_KERNEL, 2, 8, 0, "avg." }, .page = "average MHz" },
+	{ "min_khz", &column_khz, FIELD(least), SHOWN_IN(PART_KERNEL, 1, 8, 0, "min MHz") },
+	{ "average_khz", &column_khz, .get = average, .text = { PART_KERNEL, 2, 8, 0, "avg." },
+	  .page = "average MHz" },
 	{ "max_khz", &column_khz, FIELD(most), .text = { PART_KERNEL, 3, 8, 0, "max." },
 	  .page = "max MHz" },
 	COLUMNS_END
 };
 
 static const struct column columns_queue[] = {
-	{ "average", &column_average, .get = average,
-	  .text = { PART_LEVELS, 1, 8, 0, "runnable" }, .page = "average queue" },
+	{ "average", &column_average, .get = average, .text = { PART_LEVELS, 1, 8, 0, "runnable" },
+	  .page = "average queue" },
 	{ "longest", &column_count, FIELD(most), .text = { PART_LEVELS, 2, 8, 0, "longest" },
 	  .page = "longest queue" },
 	{ NULL, &column_share, .get = above, .text = { PART_LEVELS, 3, 8, 0, "above 1" } },
@@ -78,8 +77,8 @@ static const struct column columns_queue[] = {
 };
 
 static const struct column columns_utilization[] = {
-	{ "average", &column_share, .get = average_util,
-	  .text = { PART_LEVELS, 1, 8, 0, "util" }, .page = "utilization (PELT)", .about = "of 1" },
+	{ "average", &column_share, .get = average_util, .text = { PART_LEVELS, 1, 8, 0, "util" },
+	  .page = "utilization (PELT)", .about = "of 1" },
 	{ "max", &column_share, .get = most_util, .text = { PART_LEVELS, 2, 8, 0, "max." },
 	  .page = "max utilization (PELT)", .about = "of 1" },
 	COLUMNS_END
@@ -93,25 +92,20 @@ static const struct column columns_utilization[] = {
 static const struct column columns[] = {
 	{ "cpu", &column_cpu, FIELD(number),
 	  .text = { PART_1 | PART_KERNEL | PART_LEVELS, 1, 8, 0, "cpu" }, .page = "CPU" },
-	{ "busy_ns", &column_of_window, FIELD(busy), .text = { PART_1, 2, 7, 0, "busy" },
-	  .page = "busy" },
-	{ "idle_ns", &column_of_window, FIELD(idle), .text = { PART_1, 3, 7, 0, "idle" },
-	  .page = "idle" },
+	{ "busy_ns", &column_of_window, FIELD(busy), SHOWN(2, 7, "busy") },
+	{ "idle_ns", &column_of_window, FIELD(idle), SHOWN(3, 7, "idle") },
 	{ "offline_ns", &column_of_window, FIELD(offline), .is_shown = was_offline,
-	  .text = { PART_1, 4, 7, 0, "offline" }, .page = "offline" },
+	  SHOWN(4, 7, "offline") },
 	{ "unknown_ns", &column_time, .get = unknown, .page = "unknown" },
-	{ NULL, &column_share, .get = unknown_share, .text = { PART_1, 5, 9, 0, "unknown" } },
-	{ "switches", &column_count, FIELD(switches), .text = { PART_1, 6, 8, 0, "switches" },
-	  .page = "switches" },
-	{ NULL, &column_rate, .get = rate, .text = { PART_1, 7, 10, 0, "switches/s" } },
+	{ NULL, &column_share, .get = unknown_share, TEXT(5, 9, "unknown") },
+	{ "switches", &column_count, FIELD(switches), SHOWN(6, 8, "switches") },
+	{ NULL, &column_rate, .get = rate, TEXT(7, 10, "switches/s") },
 	{ "longest_ns", &column_time, FIELD(longest), .page = "longest run",
 	  .about = "the longest uninterrupted run" },
-	{ NULL, &column_time, .get = longest,
-	  .text = { PART_1, 8, 7, 0, "longest uninterrupted run" } },
+	{ NULL, &column_time, .get = longest, TEXT(8, 7, "longest uninterrupted run") },
 	{ "longest_from_ns", &column_seconds, .get = from, .page = "from",
 	  .about = "null if nothing ran" },
-	{ "longest_", &column_thread, .get = runner, .text = { PART_1, 9, 16, 1, "" },
-	  .page = "of" },
+	{ "longest_", &column_thread, .get = runner, TEXT_NAME(9, 16, 1, ""), .page = "of" },
 	{ "hard_irq_ns", &column_of_window, FIELD(kernel.hard), .is_in = has_interrupts,
 	  .text = { PART_KERNEL, 2, 8, 0, "hard irq" }, .page = "interrupts" },
 	{ "soft_irq_ns", &column_of_window, FIELD(kernel.soft), .is_in = has_interrupts,
@@ -119,12 +113,12 @@ static const struct column columns[] = {
 	{ "idle_state_ns", &column_of_window, FIELD(kernel.idle), .is_in = has_idle_states,
 	  .text = { PART_KERNEL, 4, 8, 0, "idle st." }, .page = "idle states" },
 	{ "host_ns", &column_of_window, FIELD(host), .is_in = has_steal,
-	  .text = { PART_KERNEL, 5, 7, 0, "host" }, .page = "host",
+	  SHOWN_IN(PART_KERNEL, 5, 7, 0, "host"),
 	  .about = "in which the host of the virtual machine ran something else" },
 	{ "frequency", &column_object, .get = frequency, .of = columns_frequency,
 	  .is_in = has_frequencies, .text = { PART_KERNEL, 6, 0, 0, NULL }, .page = "" },
-	{ "run_queue", &column_object, .get = queue, .of = columns_queue,
-	  .is_in = has_run_queues, .text = { PART_LEVELS, 2, 0, 0, NULL }, .page = "" },
+	{ "run_queue", &column_object, .get = queue, .of = columns_queue, .is_in = has_run_queues,
+	  .text = { PART_LEVELS, 2, 0, 0, NULL }, .page = "" },
 	{ "utilization", &column_object, .get = utilization, .of = columns_utilization,
 	  .is_in = has_utilization, .text = { PART_LEVELS, 3, 0, 0, NULL }, .page = "" },
 	{ "lost", &column_report_lost, .page = "records lost" },
@@ -145,11 +139,9 @@ static const struct part parts[] = {
 TABLE_ROWS(rows, ROWS_OF_POINTERS(r->cpus, r->cpu_count))
 
 const struct table table_cpus = {
-	.key = "cpus", .title = "CPUs", .page = "CPUs",
+	.key = "cpus", .title = "CPUs",
 	.is_always = true,
-	.rows = rows,
-	.columns = columns,
-	.parts = parts,
+	.rows = rows, .columns = columns, .parts = parts,
 };
 
 /* --- losses ---------------------------------------------------------------------------------- */
@@ -171,7 +163,5 @@ static const void *lossy(const void *all, const void *element, union row_room *r
 const struct table table_losses = {
 	.within = "losses", .key = "streams",
 	.about = "of the CPUs that lost records",
-	.rows = rows,
-	.row = lossy,
-	.columns = columns_losses,
+	.rows = rows, .row = lossy, .columns = columns_losses,
 };

@@ -15,14 +15,13 @@ OF_REPORT(uint64_t, succeeded, r->kernel.exits - r->kernel.failed_exits)
 TABLE_ROWS(rows, table_origins(r, KERNEL_EXIT, KERNEL_EXIT))
 
 static const struct column columns[] = {
-	{ "name", &column_name, .get = name, .text = { PART_1, 3, 50, 1, "name" }, .page = "name",
+	{ "name", &column_name, .get = name, SHOWN_NAME(3, 50, 1, "name"),
 	  .about = "of the threads" },
-	{ NULL, &column_report_ending, .text = { PART_1, 2, 18, 0, "with" } },
+	{ NULL, &column_report_ending, TEXT(2, 18, "with") },
 	{ "code", &column_count, .get = code },
 	{ "signal", &column_count, .get = signal, .about = "0: none" },
 	{ "signal_name", &column_text, .get = signal_name, .about = "without SIG" },
-	{ "count", &column_count, COLUMN_FIELD(struct report_origin, count),
-	  .text = { PART_1, 1, 8, 0, "count" }, .page = "count" },
+	{ "count", &column_count, COLUMN_FIELD(struct report_origin, count), SHOWN(1, 8, "count") },
 	{ "", &column_report_ending, .page = "ended with" },
 	COLUMNS_END
 };
@@ -33,6 +32,5 @@ const struct table table_exits = {
 	.hint = "They ended with a code other than 0, or by a signal.",
 	.is_in = has_exits,
 	.about = "threads that ended",
-	.rows = rows,
-	.columns = columns,
+	.rows = rows, .columns = columns,
 };

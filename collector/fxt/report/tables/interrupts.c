@@ -82,8 +82,7 @@ const struct table table_idle_states = {
 	.key = "idle_states", .page = "Idle states",
 	.hint = "The time includes interrupts meanwhile.",
 	.is_in = has_idle_states,
-	.rows = idle_rows,
-	.columns = columns_idle,
+	.rows = idle_rows, .columns = columns_idle,
 };
 
 /* --- interrupts ------------------------------------------------------------------------------ */
@@ -98,33 +97,30 @@ COLUMN_VALUE(victim, struct report_origin, s, s->most ? value_pointer(s) : value
 TABLE_ROWS(interrupt_rows, table_origins(r, KERNEL_IRQ, KERNEL_SOFTIRQ))
 
 static const struct column columns_interrupt[] = {
-	{ NULL, &column_event, .get = short_kind, .text = { PART_1, 1, 6, 0, "kind" } },
+	{ NULL, &column_event, .get = short_kind, TEXT(1, 6, "kind") },
 	{ "kind", &column_event, .get = kind, .page = "kind", .about = "irq, vector or softirq" },
 	{ "name", &column_name, .get = name, .page = "name" },
 	{ "number", &column_id, .get = number, .page = "number" },
-	{ "count", &column_count, FIELD(count), .text = { PART_1, 2, 8, 0, "count" },
-	  .page = "count" },
-	{ "total_ns", &column_time, FIELD(total), .text = { PART_1, 3, 6, 0, "took" },
-	  .page = "took" },
-	{ NULL, &column_share, .get = share, .text = { PART_1, 4, 6, 0, "share" } },
-	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 5, 6, 0, "longest" } },
-	{ NULL, &column_report_origin, .text = { PART_1, 6, 24, 0, "name" } },
+	{ "count", &column_count, FIELD(count), SHOWN(2, 8, "count") },
+	{ "total_ns", &column_time, FIELD(total), SHOWN(3, 6, "took") },
+	{ NULL, &column_share, .get = share, TEXT(4, 6, "share") },
+	{ NULL, &column_time, FIELD(longest), TEXT(5, 6, "longest") },
+	{ NULL, &column_report_origin, TEXT(6, 24, "name") },
 	{ .type = &column_same, .of = columns_longest },
 	{ "most_", &column_report_thread_nth, FIELD(most), .page = "took most from",
 	  .about = "the thread that lost most" },
 	{ "most_ns", &column_time, FIELD(most_ns), .page = "how much" },
-	{ NULL, &column_report_victim, .get = victim, .text = { PART_1, 7, 16, 1, "took most from" } },
+	{ NULL, &column_report_victim, .get = victim, TEXT_NAME(7, 16, 1, "took most from") },
 	{ .type = &column_same, .of = columns_origin_cpus },
 	COLUMNS_END
 };
 
 const struct table table_interrupts = {
-	.key = "interrupts", .title = "Interrupts", .page = "Interrupts",
+	.key = "interrupts", .title = "Interrupts",
 	.hint = "Times exclude other interrupts: an interrupt inside another one counts only for "
 		"itself.",
 	.is_in = has_interrupts,
-	.rows = interrupt_rows,
-	.columns = columns_interrupt,
+	.rows = interrupt_rows, .columns = columns_interrupt,
 };
 
 /* --- work items ------------------------------------------------------------------------------ */
@@ -133,23 +129,19 @@ TABLE_ROWS(work_rows, table_origins(r, KERNEL_WORK, KERNEL_WORK))
 
 static const struct column columns_work[] = {
 	{ "kind", &column_event, .get = kind },
-	{ "name", &column_name, .get = name, .text = { PART_1, 4, 50, 1, "function" },
-	  .page = "function" },
+	{ "name", &column_name, .get = name, SHOWN_NAME(4, 50, 1, "function") },
 	{ "number", &column_id, .get = number },
-	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
-	  .page = "count" },
-	{ "total_ns", &column_time, FIELD(total), .text = { PART_1, 2, 6, 0, "took" },
-	  .page = "took" },
-	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 3, 7, 0, "longest" } },
+	{ "count", &column_count, FIELD(count), SHOWN(1, 8, "count") },
+	{ "total_ns", &column_time, FIELD(total), SHOWN(2, 6, "took") },
+	{ NULL, &column_time, FIELD(longest), TEXT(3, 7, "longest") },
 	{ .type = &column_same, .of = columns_longest },
 	COLUMNS_END
 };
 
 const struct table table_work_items = {
-	.key = "work_items", .title = "Work items", .page = "Work items",
+	.key = "work_items", .title = "Work items",
 	.is_in = has_work_items,
-	.rows = work_rows,
-	.columns = columns_work,
+	.rows = work_rows, .columns = columns_work,
 };
 
 /* --- between CPUs ------------------------------------------------------------------------------ */
@@ -159,22 +151,18 @@ COLUMN_VALUE(called, struct report_ipi, ipi, value_text(ipi->of->name))
 TABLE_ROWS(ipi_rows, ROWS(r->kernel.ipis, r->kernel.ipi_count))
 
 static const struct column columns_ipi[] = {
-	{ "name", &column_name, .get = called, .text = { PART_1, 4, 50, 1, "function" },
-	  .page = "function", .about = "what the interrupted CPU has to call" },
-	{ "from_cpu", &column_count, COLUMN_FIELD(struct report_ipi, from),
-	  .text = { PART_1, 2, 6, 0, "from" }, .page = "from CPU" },
-	{ "to_cpu", &column_cpu, COLUMN_FIELD(struct report_ipi, to),
-	  .text = { PART_1, 3, 6, 0, "to" }, .page = "to CPU",
-	  .about = "null: beyond the first 64" },
-	{ "count", &column_count, COLUMN_FIELD(struct report_ipi, count),
-	  .text = { PART_1, 1, 8, 0, "count" }, .page = "count" },
+	{ "name", &column_name, .get = called, SHOWN_NAME(4, 50, 1, "function"),
+	  .about = "what the interrupted CPU has to call" },
+	{ "from_cpu", &column_count, COLUMN_FIELD(struct report_ipi, from), TEXT(2, 6, "from"),
+	  .page = "from CPU" },
+	{ "to_cpu", &column_cpu, COLUMN_FIELD(struct report_ipi, to), TEXT(3, 6, "to"),
+	  .page = "to CPU", .about = "null: beyond the first 64" },
+	{ "count", &column_count, COLUMN_FIELD(struct report_ipi, count), SHOWN(1, 8, "count") },
 	COLUMNS_END
 };
 
 const struct table table_ipis = {
 	.key = "ipis", .title = "Interrupts that CPUs sent to others",
-	.page = "Interrupts that CPUs sent to others",
 	.is_in = has_ipis,
-	.rows = ipi_rows,
-	.columns = columns_ipi,
+	.rows = ipi_rows, .columns = columns_ipi,
 };

@@ -55,19 +55,18 @@ static const struct part parts[] = {
 static const struct column columns[] = {
 	{ "kind", &column_event, .get = kind, .page = "kind",
 	  .about = "as fxt-collect(1) names them" },
-	{ NULL, &column_event, .get = name, .text = { PART_1, 5, 12, 0, "kind" } },
+	{ NULL, &column_event, .get = name, TEXT(5, 12, "kind") },
 	{ "process", &column_count, .get = process, .page = "of process",
 	  .about = "of a futex; null of locks of the kernel" },
-	{ "address", &column_text, .get = address, .text = { PART_1 | PART_2, 6, 18, 0, "lock" },
-	  .page = "lock", .about = ABOUT_ADDRESS },
+	{ "address", &column_text, .get = address, SHOWN_IN(PART_1 | PART_2, 6, 18, 0, "lock"),
+	  .about = ABOUT_ADDRESS },
 	COLUMN_OF_PLACES,
 	COLUMNS_OF_WAITS,
 	{ "longest_holder_", &column_report_thread_nth, FIELD(longest_holder) },
 	{ "holder_", &column_report_thread_nth, FIELD(most), .text = { PART_1, 7, 18, 1, "held by" },
 	  .page = "held by", .about = "who had it when the waiters last looked, for the largest part of total_ns; null: unknown" },
 	{ "holder_ns", &column_time, FIELD(most_ns), .about = "waits that last saw that one" },
-	{ "unknown_holder_ns", &column_time, FIELD(unknown),
-	  .about = "waits that saw none" },
+	{ "unknown_holder_ns", &column_time, FIELD(unknown), .about = "waits that saw none" },
 	{ "waker_", &column_report_thread_nth, FIELD(waker), .page = "given by",
 	  .about = "who woke waiters that had seen it have the lock, after most of such time; null: "
 		   "unknown" },
@@ -82,28 +81,26 @@ static const struct column columns[] = {
 };
 
 static const struct column columns_futex[] = {
-	{ "process", &column_count, .get = process, .text = { PART_1 | PART_2, 5, 10, 0, "of process" },
-	  .page = "of process" },
-	{ "address", &column_text, .get = address, .text = { PART_1 | PART_2, 6, 14, 0, "futex" },
-	  .page = "futex", .about = ABOUT_ADDRESS },
+	{ "process", &column_count, .get = process,
+	  SHOWN_IN(PART_1 | PART_2, 5, 10, 0, "of process") },
+	{ "address", &column_text, .get = address, SHOWN_IN(PART_1 | PART_2, 6, 14, 0, "futex"),
+	  .about = ABOUT_ADDRESS },
 	COLUMN_OF_PLACES,
 	COLUMNS_OF_WAITS,
-	{ "waker_", &column_report_thread_nth, FIELD(waker), .text = { PART_1, 7, 18, 1, "woken by" },
-	  .page = "woken by", .about = "after the largest part of total_ns; null: unknown" },
+	{ "waker_", &column_report_thread_nth, FIELD(waker), SHOWN_NAME(7, 18, 1, "woken by"),
+	  .about = "after the largest part of total_ns; null: unknown" },
 	COLUMNS_OF_CALLS,
 	COLUMNS_END
 };
 
 const struct table table_locks = {
-	.key = "locks", .title = "Locks", .page = "Locks",
+	.key = "locks", .title = "Locks",
 	.title_of_part = "Locks that the threads shown waited for",
 	.hint = "Waits that ended; \"held by\" is who had the lock when the waiters last looked, for the "
 		"largest part of that time.",
 	.is_in = has_locks,
 	.about = "that threads shown waited for",
-	.rows = rows,
-	.columns = columns,
-	.parts = parts,
+	.rows = rows, .columns = columns, .parts = parts,
 };
 
 const struct table table_futexes = {
@@ -113,7 +110,5 @@ const struct table table_futexes = {
 		"\"woken by\" is who ended the largest part of that time through the futex.",
 	.is_in = has_locks,
 	.about = "through which threads woke others, and which are not known to be locks",
-	.rows = futex_rows,
-	.columns = columns_futex,
-	.parts = parts,
+	.rows = futex_rows, .columns = columns_futex, .parts = parts,
 };

@@ -17,17 +17,13 @@ TABLE_ROWS(concurrency_rows, ROWS(r->placement.concurrency, r->placement.concurr
 static const struct column concurrency_columns[] = {
 	{ "busy_cpus", &column_count, FIELD(busy) },
 	{ "busy_cpus_to", &column_count, FIELD(busy_to), .about = "64: or more" },
-	{ "busy", &column_text, .get = label, .text = { PART_1, 1, 9, 0, "busy CPUs" },
-	  .page = "busy CPUs", .about = "both, as text" },
-	{ "ns", &column_of_window, FIELD(ns), .text = { PART_1, 2, 8, 0, "time" }, .page = "time" },
-	{ "waiting_ns", &column_of_window, FIELD(waiting),
-	  .text = { PART_1, 3, 14, 0, "someone waited" }, .page = "someone waited",
+	{ "busy", &column_text, .get = label, SHOWN(1, 9, "busy CPUs"), .about = "both, as text" },
+	{ "ns", &column_of_window, FIELD(ns), SHOWN(2, 8, "time") },
+	{ "waiting_ns", &column_of_window, FIELD(waiting), SHOWN(3, 14, "someone waited"),
 	  .about = "of ns, in which threads waited for a CPU" },
 	{ "waits_ns", &column_time, FIELD(waits), .about = "of all these threads together" },
-	{ NULL, &column_average, .get = mean, .text = { PART_1, 4, 8, 0, "waiters" },
-	  .page = "waiters" },
-	{ "starved_ns", &column_of_window, FIELD(starved),
-	  .text = { PART_1, 5, 20, 0, "while a CPU was idle" }, .page = "while a CPU was idle",
+	{ NULL, &column_average, .get = mean, SHOWN(4, 8, "waiters") },
+	{ "starved_ns", &column_of_window, FIELD(starved), SHOWN(5, 20, "while a CPU was idle"),
 	  .about = "of ns, in which a thread waited for a busy CPU although another one was idle" },
 	COLUMNS_END
 };
@@ -39,8 +35,7 @@ const struct table table_concurrency = {
 		"meanwhile.",
 	.is_whole = true,
 	.is_in = has_placement,
-	.rows = concurrency_rows,
-	.columns = concurrency_columns,
+	.rows = concurrency_rows, .columns = concurrency_columns,
 };
 
 #undef FIELD
@@ -49,12 +44,10 @@ const struct table table_concurrency = {
 TABLE_ROWS(placement_rows, ROWS(r->placement.places, r->placement.place_count))
 
 static const struct column placement_columns[] = {
-	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 9, 0, "times" },
-	  .page = "times" },
-	{ "waited_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "waited" },
-	  .page = "waited", .about = "that the threads waited then" },
-	{ "what", &column_text, FIELD(what), .text = { PART_1, 3, 40, 0, "threads were" },
-	  .page = "threads were" },
+	{ "count", &column_count, FIELD(count), SHOWN(1, 9, "times") },
+	{ "waited_ns", &column_time, FIELD(ns), SHOWN(2, 8, "waited"),
+	  .about = "that the threads waited then" },
+	{ "what", &column_text, FIELD(what), SHOWN(3, 40, "threads were") },
 	COLUMNS_END
 };
 
@@ -63,6 +56,5 @@ const struct table table_placement = {
 	.hint = "Threads that may not run on all CPUs do not count, except their moves.",
 	.is_whole = true,
 	.is_in = has_placement,
-	.rows = placement_rows,
-	.columns = placement_columns,
+	.rows = placement_rows, .columns = placement_columns,
 };

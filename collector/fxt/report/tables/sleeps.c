@@ -35,16 +35,14 @@ const struct table table_longest_sleeps = {
 	.key = "longest_sleeps", .page = "Longest sleeps",
 	.hint = "Click a row to show the sleep in the timeline.",
 	.link = TABLE_TO_WAIT,
-	.rows = longest_rows,
-	.columns = columns_sleep,
+	.rows = longest_rows, .columns = columns_sleep,
 };
 
 const struct table table_longest_uninterruptible = {
 	.key = "longest_uninterruptible", .page = "Longest uninterruptible sleeps",
 	.hint = "Click a row to show the sleep in the timeline.",
 	.link = TABLE_TO_WAIT,
-	.rows = uninterruptible_rows,
-	.columns = columns_sleep,
+	.rows = uninterruptible_rows, .columns = columns_sleep,
 };
 
 /* --- by state -------------------------------------------------------------------------------- */
@@ -78,10 +76,8 @@ static struct value state(const void *all, const void *row)
 /* Columns of one state; the rows of threads in text have only some of them. */
 static const struct column columns_of_state[] = {
 	{ "count", &column_count, FIELD(count), .text = { PART_SLEEPS, 1, 6, 0, NULL },
-	  .page = "sleeps",
-	  .about = "of sleeps inside the selected time" },
-	{ "sum_ns", &column_time, FIELD(ns), .text = { PART_SLEEPS, 2, 6, 0, "time" },
-	  .page = "time" },
+	  .page = "sleeps", .about = "of sleeps inside the selected time" },
+	{ "sum_ns", &column_time, FIELD(ns), SHOWN_IN(PART_SLEEPS, 2, 6, 0, "time") },
 	{ NULL, &column_time, FIELD(longest.latency), .text = { PART_SLEEPS, 3, 6, 0, "max." } },
 	{ "cut_count", &column_count, FIELD(cut_count),
 	  .about = "of those that begin before it, or are not over at its end" },
@@ -92,50 +88,33 @@ static const struct column columns_of_state[] = {
 };
 
 /* Text shows 0 for a state without sleeps, JSON null. */
-static struct value sleeps_of(const void *row, enum report_sleep_kind kind)
+static struct value sleeps_of(const struct activity *a, enum report_sleep_kind kind)
 {
-	const struct report_sleeps *s = ((const struct activity *)row)->sleeps[kind];
+	const struct report_sleeps *s = a->sleeps[kind];
 
 	return s ? value_pointer(s) : (struct value){ .is = VALUE_UNKNOWN, .pointer = &none };
 }
 
-#define SLEEPS_OF(name, kind)							\
-	static struct value name(const void *all, const void *row)	\
-	{									\
-		(void)all;							\
-		return sleeps_of(row, kind);					\
-	}
-SLEEPS_OF(asleep, REPORT_SLEEP)
-SLEEPS_OF(uninterruptible, REPORT_UNINTERRUPTIBLE)
-SLEEPS_OF(idle, REPORT_IDLE)
-SLEEPS_OF(stopped, REPORT_STOPPED)
-SLEEPS_OF(traced, REPORT_TRACED)
-SLEEPS_OF(parked, REPORT_PARKED)
+COLUMN_VALUE(asleep, struct activity, a, sleeps_of(a, REPORT_SLEEP))
+COLUMN_VALUE(uninterruptible, struct activity, a, sleeps_of(a, REPORT_UNINTERRUPTIBLE))
+COLUMN_VALUE(idle, struct activity, a, sleeps_of(a, REPORT_IDLE))
+COLUMN_VALUE(stopped, struct activity, a, sleeps_of(a, REPORT_STOPPED))
+COLUMN_VALUE(traced, struct activity, a, sleeps_of(a, REPORT_TRACED))
+COLUMN_VALUE(parked, struct activity, a, sleeps_of(a, REPORT_PARKED))
 
-static struct value other(const void *all, const void *row)
+/* ns of all kinds from @first on: complete sleeps, or the parts of cut ones. */
+static uint64_t sum_from(const struct activity *a, unsigned int first, bool is_cut)
 {
-	struct report_sleeps *const *sleeps = ((const struct activity *)row)->sleeps;
-	unsigned int kind;
 	uint64_t ns = 0;
 
-	(void)all;
-	for (kind = REPORT_LISTED_SLEEPS; kind < REPORT_SLEEPS; kind++)
-		ns += sleeps[kind] ? sleeps[kind]->ns : 0;
-	return value_of(ns);
+	for (; first < REPORT_SLEEPS; first++)
+		if (a->sleeps[first])
+			ns += is_cut ? a->sleeps[first]->cut_ns : a->sleeps[first]->ns;
+	return ns;
 }
 
-static struct value cut(const void *all, const void *row)
-{
-	struct report_sleeps *const *sleeps = ((const struct activity *)row)->sleeps;
-	unsigned int kind;
-	uint64_t ns = 0;
-
-	(void)all;
-	for (kind = 0; kind < REPORT_SLEEPS; kind++)
-		ns += sleeps[kind] ? sleeps[kind]->cut_ns : 0;
-	return value_of(ns);
-}
-
+COLUMN_VALUE(other, struct activity, a, value_of(sum_from(a, REPORT_LISTED_SLEEPS, false)))
+COLUMN_VALUE(cut, struct activity, a, value_of(sum_from(a, 0, true)))
 COLUMN_VALUE(unknown, struct activity, a, value_of(a->n->unknown_sleeps))
 COLUMN_VALUE(early, struct activity, a, value_of(a->n->early_sleeps))
 
@@ -168,25 +147,19 @@ const struct column columns_sleeps[] = {
 
 /* JSON has an object, of which the page makes rows. */
 static const struct column columns_states[] = {
-	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
-	  .page = "count" },
-	{ "sum_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 6, 0, "time" }, .page = "time" },
-	{ "longest.sleep_ns", &column_time, FIELD(longest.latency),
-	  .text = { PART_1, 3, 7, 0, "longest" }, .page = "longest" },
-	{ "cut_count", &column_count, FIELD(cut_count), .text = { PART_1, 4, 6, 0, "cut" },
-	  .page = "cut" },
-	{ "cut_ns", &column_time, FIELD(cut_ns), .text = { PART_1, 5, 6, 0, "time" },
-	  .page = "time" },
-	{ "key", &column_name, .get = state, .text = { PART_1, 6, 40, 0, "state" },
-	  .page = "state" },
+	{ "count", &column_count, FIELD(count), SHOWN(1, 8, "count") },
+	{ "sum_ns", &column_time, FIELD(ns), SHOWN(2, 6, "time") },
+	{ "longest.sleep_ns", &column_time, FIELD(longest.latency), SHOWN(3, 7, "longest") },
+	{ "cut_count", &column_count, FIELD(cut_count), SHOWN(4, 6, "cut") },
+	{ "cut_ns", &column_time, FIELD(cut_ns), SHOWN(5, 6, "time") },
+	{ "key", &column_name, .get = state, SHOWN(6, 40, "state") },
 	COLUMNS_END
 };
 
 TABLE_ROWS(state_rows, ROWS_OF_POINTERS(r->totals.sleeps, REPORT_SLEEPS))
 
 const struct table table_sleeps = {
-	.key = "sleeps", .title = "Sleeps by state", .page = "Sleeps by state",
+	.key = "sleeps", .title = "Sleeps by state",
 	.is_whole = true,
-	.rows = state_rows,
-	.columns = columns_states,
+	.rows = state_rows, .columns = columns_states,
 };

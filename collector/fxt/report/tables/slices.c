@@ -15,19 +15,14 @@ COLUMN_VALUE(self, struct slices_name, n,
 
 /* PART_2 has async slices, which belong to no thread and do not nest. */
 static const struct column columns_name[] = {
-	{ "name", &column_bytes, .get = name_text, .text = { BOTH, 6, 29, 1, "name" },
-	  .page = "name" },
+	{ "name", &column_bytes, .get = name_text, SHOWN_IN(BOTH, 6, 29, 1, "name") },
 	{ "async", &column_flag, FIELD(is_async), .page = "async" },
-	{ "count", &column_count, FIELD(count), .text = { BOTH, 1, 8, 0, "count" },
-	  .page = "count" },
-	{ "total_ns", &column_time, FIELD(total), .text = { BOTH, 2, 6, 0, "total" },
-	  .page = "total" },
-	{ "self_ns", &column_time, .get = self, .text = { PART_1, 3, 6, 0, "self" },
-	  .page = "self", .about = "null of async ones" },
-	{ "longest_ns", &column_time, FIELD(longest), .text = { BOTH, 4, 7, 0, "longest" },
-	  .page = "longest" },
-	{ "longest_at_ns", &column_seconds, FIELD(longest_at), .text = { BOTH, 5, 18, 0, "at" },
-	  .page = "at" },
+	{ "count", &column_count, FIELD(count), SHOWN_IN(BOTH, 1, 8, 0, "count") },
+	{ "total_ns", &column_time, FIELD(total), SHOWN_IN(BOTH, 2, 6, 0, "total") },
+	{ "self_ns", &column_time, .get = self, SHOWN(3, 6, "self"),
+	  .about = "null of async ones" },
+	{ "longest_ns", &column_time, FIELD(longest), SHOWN_IN(BOTH, 4, 7, 0, "longest") },
+	{ "longest_at_ns", &column_seconds, FIELD(longest_at), SHOWN_IN(BOTH, 5, 18, 0, "at") },
 	COLUMNS_END
 };
 #undef FIELD
@@ -51,25 +46,19 @@ TABLE_ROWS(name_rows, ROWS_OF_POINTERS(r->slices->names, r->slices->name_count))
 const struct table table_slice_names = {
 	.within = "slices", .key = "names", .page = "Slices by name",
 	.is_in = has_slices,
-	.rows = name_rows,
-	.columns = columns_name,
+	.rows = name_rows, .columns = columns_name,
 };
 
 const struct table table_thread_slices = {
 	.title = "Slices by name",
-	.rows = name_rows,
-	.row = thread_slices,
-	.columns = columns_name,
+	.rows = name_rows, .row = thread_slices, .columns = columns_name,
 };
 
 static const struct part parts_async[] = { { .bit = PART_2 }, { .bit = 0 } };
 
 const struct table table_async_slices = {
 	.title = "Async slices by name",
-	.rows = name_rows,
-	.row = async_slices,
-	.columns = columns_name,
-	.parts = parts_async,
+	.rows = name_rows, .row = async_slices, .columns = columns_name, .parts = parts_async,
 };
 
 /* --- by thread ---------------------------------------------------------------------------- */
@@ -89,26 +78,22 @@ TABLE_ROWS(thread_rows, ROWS_OF_POINTERS(r->slices->tracks, r->slices->track_cou
 #define FIELD(field)	COLUMN_FIELD(struct slices_track, field)
 
 static const struct column columns_thread[] = {
-	{ "pid", &column_id, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
-	{ "tid", &column_id, FIELD(thread), .text = { PART_1, 2, 8, 0, "tid" }, .page = "tid" },
-	{ "process_name", &column_bytes, .get = process_name,
-	  .text = { PART_1, 6, 20, 2, "process" }, .page = "process" },
-	{ "name", &column_bytes, .get = thread_name, .text = { PART_1, 5, 20, 2, "thread" },
-	  .page = "thread" },
-	{ "slices", &column_count, FIELD(slices), .text = { PART_1, 3, 8, 0, "slices" },
-	  .page = "slices" },
-	{ "covered_ns", &column_time, FIELD(covered), .text = { PART_1, 4, 9, 0, "in slices" },
-	  .page = "in slices", .about = "within at least one slice" },
+	{ "pid", &column_id, FIELD(process), SHOWN(1, 8, "pid") },
+	{ "tid", &column_id, FIELD(thread), SHOWN(2, 8, "tid") },
+	{ "process_name", &column_bytes, .get = process_name, SHOWN_NAME(6, 20, 2, "process") },
+	{ "name", &column_bytes, .get = thread_name, SHOWN_NAME(5, 20, 2, "thread") },
+	{ "slices", &column_count, FIELD(slices), SHOWN(3, 8, "slices") },
+	{ "covered_ns", &column_time, FIELD(covered), SHOWN(4, 9, "in slices"),
+	  .about = "within at least one slice" },
 	COLUMNS_END
 };
 #undef FIELD
 
 const struct table table_slice_threads = {
 	.within = "slices", .key = "threads",
-	.title = "Threads that have slices", .page = "Threads that have slices",
+	.title = "Threads that have slices",
 	.is_in = has_slices,
-	.rows = thread_rows,
-	.columns = columns_thread,
+	.rows = thread_rows, .columns = columns_thread,
 };
 
 /* --- counters ----------------------------------------------------------------------------- */
@@ -123,24 +108,19 @@ TABLE_ROWS(counter_rows, ROWS_OF_POINTERS(r->slices->counters, r->slices->counte
 #define FIELD(field)	COLUMN_FIELD(struct slices_counter, field)
 
 static const struct column columns_counter[] = {
-	{ "pid", &column_id, FIELD(process), .text = { PART_1, 1, 8, 0, "pid" }, .page = "pid" },
-	{ "name", &column_bytes, .get = counter_name, .text = { PART_1, 6, 24, 1, "name" },
-	  .page = "name", .about = "and that of the series" },
+	{ "pid", &column_id, FIELD(process), SHOWN(1, 8, "pid") },
+	{ "name", &column_bytes, .get = counter_name, SHOWN_NAME(6, 24, 1, "name"),
+	  .about = "and that of the series" },
 	{ "id", &column_id, FIELD(id) },
-	{ "values", &column_count, FIELD(values), .text = { PART_1, 2, 8, 0, "values" },
-	  .page = "values" },
-	{ "min", &column_number, .get = least, .text = { PART_1, 3, 12, 0, "least" },
-	  .page = "least" },
-	{ "max", &column_number, .get = most, .text = { PART_1, 4, 11, 0, "most" },
-	  .page = "most" },
-	{ "last", &column_number, .get = last, .text = { PART_1, 5, 11, 0, "last" },
-	  .page = "last" },
+	{ "values", &column_count, FIELD(values), SHOWN(2, 8, "values") },
+	{ "min", &column_number, .get = least, SHOWN(3, 12, "least") },
+	{ "max", &column_number, .get = most, SHOWN(4, 11, "most") },
+	{ "last", &column_number, .get = last, SHOWN(5, 11, "last") },
 	COLUMNS_END
 };
 
 const struct table table_counters = {
-	.within = "slices", .key = "counters", .title = "Counters", .page = "Counters",
+	.within = "slices", .key = "counters", .title = "Counters",
 	.is_in = has_slices,
-	.rows = counter_rows,
-	.columns = columns_counter,
+	.rows = counter_rows, .columns = columns_counter,
 };

@@ -94,17 +94,14 @@ COLUMN_VALUE(longest_name, struct report_function, f,
 #define FIELD(field)	COLUMN_FIELD(struct report_function, field)
 
 static const struct column columns_function[] = {
-	{ "name", &column_name, FIELD(name), .text = { PART_1, 5, 0, 0, "function" },
-	  .page = "function", .about = "or address" },
-	{ "self_ns", &column_time, FIELD(self_ns), .text = { PART_1, 1, 8, 0, "itself" },
-	  .page = "itself", .about = "of the stacks of which it is innermost" },
+	{ "name", &column_name, FIELD(name), SHOWN(5, 0, "function"), .about = "or address" },
+	{ "self_ns", &column_time, FIELD(self_ns), SHOWN(1, 8, "itself"),
+	  .about = "of the stacks of which it is innermost" },
 	{ "self_count", &column_count, FIELD(self_count) },
-	{ "total_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "total" },
-	  .page = "total", .about = "of those that it is in" },
-	{ "count", &column_count, FIELD(count), .text = { PART_1, 3, 8, 0, "count" },
-	  .page = "count" },
-	{ "longest_ns", &column_time, FIELD(longest), .text = { PART_1, 4, 8, 0, "longest" },
-	  .page = "longest" },
+	{ "total_ns", &column_time, FIELD(ns), SHOWN(2, 8, "total"),
+	  .about = "of those that it is in" },
+	{ "count", &column_count, FIELD(count), SHOWN(3, 8, "count") },
+	{ "longest_ns", &column_time, FIELD(longest), SHOWN(4, 8, "longest") },
 	{ "longest_time_ns", &column_seconds, FIELD(longest_time), .page = "at" },
 	{ "longest_thread", &column_id, .get = longest_id },
 	{ "longest_name", &column_name, .get = longest_name },
@@ -115,15 +112,13 @@ static const struct column columns_function[] = {
 #define FIELD(field)	COLUMN_FIELD(struct report_function, field)
 
 static const struct column columns_sampled_function[] = {
-	{ "name", &column_name, FIELD(name), .text = { PART_1, 4, 0, 0, "function" },
-	  .page = "function", .about = "or address" },
-	{ "self_ns", &column_time, FIELD(self_ns), .text = { PART_1, 1, 8, 0, "itself" },
-	  .page = "itself", .about = "of the samples of which it is innermost" },
+	{ "name", &column_name, FIELD(name), SHOWN(4, 0, "function"), .about = "or address" },
+	{ "self_ns", &column_time, FIELD(self_ns), SHOWN(1, 8, "itself"),
+	  .about = "of the samples of which it is innermost" },
 	{ "self_count", &column_count, FIELD(self_count), .about = "of samples" },
-	{ "total_ns", &column_time, FIELD(ns), .text = { PART_1, 2, 8, 0, "total" },
-	  .page = "total", .about = "of those that it is in" },
-	{ "count", &column_count, FIELD(count), .text = { PART_1, 3, 8, 0, "samples" },
-	  .page = "samples" },
+	{ "total_ns", &column_time, FIELD(ns), SHOWN(2, 8, "total"),
+	  .about = "of those that it is in" },
+	{ "count", &column_count, FIELD(count), SHOWN(3, 8, "samples") },
 	COLUMNS_END
 };
 #undef FIELD
@@ -166,8 +161,7 @@ const struct table table_stacks[REPORT_STACK_KINDS] = {
 
 #define FUNCTIONS(name, heading, of)						\
 	{ .within = "stacks", .key = #name "_functions", .title = heading,	\
-	  .page = heading, .is_in = has_stacks,					\
-	  .rows = name##_functions, .columns = of }
+	  .is_in = has_stacks, .rows = name##_functions, .columns = of }
 
 const struct table table_functions[REPORT_STACK_KINDS] = {
 	[REPORT_STACK_SLEPT] = FUNCTIONS(slept, "Functions that blocked", columns_function),

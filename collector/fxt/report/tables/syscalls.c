@@ -10,26 +10,22 @@ TABLE_ROWS(rows, table_origins(r, KERNEL_SYSCALL, KERNEL_SYSCALL))
 #define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
 static const struct column columns[] = {
-	{ NULL, &column_name, .get = name, .text = { PART_1, 6, 42, 1, "name" } },
+	{ NULL, &column_name, .get = name, TEXT_NAME(6, 42, 1, "name") },
 	{ .type = &column_same, .of = columns_origin_name },
-	{ "count", &column_count, FIELD(count), .text = { PART_1, 1, 8, 0, "count" },
-	  .page = "count" },
-	{ "errors", &column_count, FIELD(errors), .text = { PART_1, 2, 6, 0, "errors" },
-	  .page = "errors" },
-	{ "total_ns", &column_time, FIELD(total), .text = { PART_1, 3, 6, 0, "time" },
-	  .page = "time" },
-	{ "", &column_mean, .get = mean, .text = { PART_1, 4, 6, 0, "mean" }, .page = "mean" },
-	{ NULL, &column_time, FIELD(longest), .text = { PART_1, 5, 7, 0, "longest" } },
+	{ "count", &column_count, FIELD(count), SHOWN(1, 8, "count") },
+	{ "errors", &column_count, FIELD(errors), SHOWN(2, 6, "errors") },
+	{ "total_ns", &column_time, FIELD(total), SHOWN(3, 6, "time") },
+	{ "", &column_mean, .get = mean, SHOWN(4, 6, "mean") },
+	{ NULL, &column_time, FIELD(longest), TEXT(5, 7, "longest") },
 	{ .type = &column_same, .of = columns_longest },
 	COLUMNS_END
 };
 
 const struct table table_system_calls = {
-	.key = "system_calls", .title = "System calls", .page = "System calls",
+	.key = "system_calls", .title = "System calls",
 	.title_of_part = "System calls of the threads shown",
 	.hint = "Of the threads shown; their time includes waits.",
 	.is_in = has_system_calls,
 	.about = "of the threads shown; times include waits",
-	.rows = rows,
-	.columns = columns,
+	.rows = rows, .columns = columns,
 };

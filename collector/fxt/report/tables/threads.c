@@ -48,12 +48,11 @@ static const struct column columns_calls[] = {
 #define FIELD(field)	COLUMN_FIELD(struct report_counts, field)
 
 static const struct column columns_run[] = {
-	{ "run_ns", &column_time, FIELD(run), .text = { PART_ACTIVITY, 3, 6, 0, "run" },
-	  .page = "run" },
-	{ "share", &column_share, .get = share, .text = { PART_ACTIVITY, 4, 6, 0, "share" },
-	  .page = "share", .about = "of all CPUs' time, 0 to 1" },
+	{ "run_ns", &column_time, FIELD(run), SHOWN_IN(PART_ACTIVITY, 3, 6, 0, "run") },
+	{ "share", &column_share, .get = share, SHOWN_IN(PART_ACTIVITY, 4, 6, 0, "share"),
+	  .about = "of all CPUs' time, 0 to 1" },
 	{ "switches", &column_count, FIELD(switches),
-	  .text = { PART_ACTIVITY, 6, 8, 0, "switches" }, .page = "switches" },
+	  SHOWN_IN(PART_ACTIVITY, 6, 8, 0, "switches") },
 	{ "preempted", &column_count, FIELD(preempted),
 	  .text = { PART_ACTIVITY, 7, 7, 0, "preempt" }, .page = "preempted" },
 	{ "migrations", &column_count, FIELD(migrations),
@@ -71,7 +70,7 @@ static const struct column columns_run[] = {
 	{ NULL, &column_share, .get = stolen_share, .is_in = has_interrupts,
 	  .text = { PART_OWN, 6, 6, 0, "share" } },
 	{ "moves", &column_count, FIELD(moves), .is_in = has_moves,
-	  .text = { PART_OWN, 7, 7, 0, "moved" }, .page = "moved",
+	  SHOWN_IN(PART_OWN, 7, 7, 0, "moved"),
 	  .about = "times that it was moved to another CPU's run queue" },
 	{ "calls", &column_count, FIELD(calls), .is_in = has_system_calls,
 	  .text = { PART_CALLS, 3, 7, 0, "calls" }, .page = "system calls",
@@ -85,8 +84,7 @@ static const struct column columns_run[] = {
 
 static const struct column columns_created[] = {
 	{ "forks", &column_count, FIELD(forks), .is_in = has_forks,
-	  .text = { PART_OWN, 8, 6, 0, "forks" }, .page = "forks",
-	  .about = "threads that it created" },
+	  SHOWN_IN(PART_OWN, 8, 6, 0, "forks"), .about = "threads that it created" },
 	{ "ipis", &column_count, FIELD(ipis), .is_in = has_ipis,
 	  .text = { PART_OWN, 9, 6, 0, "ipis" }, .page = "CPUs interrupted",
 	  .about = "CPUs that it interrupted" },
@@ -95,15 +93,9 @@ static const struct column columns_created[] = {
 
 /* --- waits ---------------------------------------------------------------------------------- */
 
-#define WAITS_OF(name, kind)							\
-	static struct value name(const void *all, const void *row)	\
-	{									\
-		(void)all;							\
-		return value_pointer(activity(row)->waits[kind]);			\
-	}
-WAITS_OF(woken, REPORT_WOKEN)
-WAITS_OF(preempted, REPORT_PREEMPTED)
-WAITS_OF(held, REPORT_HELD)
+COLUMN_VALUE(woken, struct activity, a, value_pointer(a->waits[REPORT_WOKEN]))
+COLUMN_VALUE(preempted, struct activity, a, value_pointer(a->waits[REPORT_PREEMPTED]))
+COLUMN_VALUE(held, struct activity, a, value_pointer(a->waits[REPORT_HELD]))
 
 const struct column columns_total_waits[] = {
 	{ "woken", &column_object, .get = woken, .of = columns_waits, .page = "woken" },
@@ -135,7 +127,7 @@ const struct table table_latencies = {
 
 static const struct column columns_row_waits[] = {
 	{ "woken", &column_object, .get = woken, .of = columns_waits,
-	  .text = { PART_WOKEN, 3, 0, 0, "woken" }, .page = "woken" },
+	  SHOWN_IN(PART_WOKEN, 3, 0, 0, "woken") },
 	{ "preempted_waits", &column_object, .get = preempted, .of = columns_waits,
 	  .text = { PART_PREEMPTED, 3, 0, 0, "preem." }, .page = "preempted" },
 	{ "held_off", &column_object, .get = held, .of = columns_waits,
@@ -212,8 +204,8 @@ static const struct column columns_of_text[] = {
 	  .text = { PART_CALLS, 11, 31, 2, "most of that time in" } },
 	{ NULL, &column_name, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_WAKERS, 10, 15, 3, "name" } },
-	{ "wakers", &column_report_wakers, .text = { PART_WAKERS, 11, 20, 3, "woken most often by" },
-	  .page = "woken most often by" },
+	{ "wakers", &column_report_wakers,
+	  SHOWN_IN(PART_WAKERS, 11, 20, 3, "woken most often by") },
 	COLUMNS_END
 };
 
@@ -298,34 +290,28 @@ static const struct column columns_name[] = {
 	{ "name", &column_path, FIELD(name), .page = "name", .about = "of a cgroup its path" },
 	{ "processes", &column_count, FIELD(processes), .text = { PART_ACTIVITY, 1, 8, 0, "procs" },
 	  .page = "processes", .about = "how many have it" },
-	{ "threads", &column_count, FIELD(threads), .text = { PARTS_ALL, 2, 8, 0, "threads" },
-	  .page = "threads", .about = "how many have it" },
+	{ "threads", &column_count, FIELD(threads), SHOWN_IN(PARTS_ALL, 2, 8, 0, "threads"),
+	  .about = "how many have it" },
 	COLUMNS_OF_ALL,
 	{ "wakers", &column_list, .of = columns_waker_name, .next = next_waker },
 	COLUMNS_END
 };
 
 const struct table table_names = {
-	.key = "names", .title = "Names", .page = "Names",
+	.key = "names", .title = "Names",
 	.hint = "All threads of one name together, from all processes. Click a row to search "
 		"for them.",
 	.link = TABLE_TO_NAME,
 	.is_always = true,
 	.about = "all threads of one name together",
-	.rows = name_rows,
-	.row = name_row,
-	.columns = columns_name,
-	.parts = parts,
+	.rows = name_rows, .row = name_row, .columns = columns_name, .parts = parts,
 };
 
 const struct table table_cgroups = {
-	.key = "cgroups", .title = "Cgroups", .page = "Cgroups",
+	.key = "cgroups", .title = "Cgroups",
 	.hint = "All threads of one cgroup together.",
 	.about = "likewise; empty if the archive has no cgroups",
-	.rows = cgroup_rows,
-	.row = name_row,
-	.columns = columns_name,
-	.parts = parts_of_cgroups,
+	.rows = cgroup_rows, .row = name_row, .columns = columns_name, .parts = parts_of_cgroups,
 };
 
 /* --- processes and threads: what they did -------------------------------------------------- */
@@ -343,22 +329,15 @@ COLUMN_VALUE(pid, struct activity, a,
 
 COLUMN_VALUE(process_nth, struct activity, a, value_of(a->process->nth))
 
-static struct value parent_pid(const void *all, const void *row)
+static struct value parent_number(const struct sched_process *p)
 {
-	const struct sched_process *p = activity(row)->process->sched;
-
-	(void)all;
 	return p && p->parent_koid ? value_of(p->parent_koid) : value_unknown();
 }
 
-static struct value parent_nth(const void *all, const void *row)
-{
-	const struct sched_process *p = activity(row)->process->sched;
-
-	(void)all;
-	return p && p->parent ? value_of(p->parent->nth) : value_unknown();
-}
-
+COLUMN_VALUE(parent_pid, struct activity, a, parent_number(a->process->sched))
+COLUMN_VALUE(parent_nth, struct activity, a,
+	     a->process->sched && a->process->sched->parent ?
+	     value_of(a->process->sched->parent->nth) : value_unknown())
 COLUMN_VALUE(parent_name, struct activity, a, value_text(a->process->parent_name))
 
 TABLE_ROWS(process_rows, ROWS_OF_POINTERS(r->processes, r->process_count))
@@ -382,7 +361,7 @@ static uint64_t only_thread(const void *row)
 }
 
 static const struct column columns_process[] = {
-	{ "pid", &column_id, .get = pid, .text = { PARTS_ALL, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "pid", &column_id, .get = pid, SHOWN_IN(PARTS_ALL, 1, 8, 0, "pid") },
 	{ "nth", &column_count, .get = process_nth,
 	  .about = "how many processes had the id before" },
 	{ "name", &column_name, FIELD(name), .page = "name" },
@@ -391,19 +370,15 @@ static const struct column columns_process[] = {
 	{ "parent_nth", &column_count, .get = parent_nth },
 	{ "parent_name", &column_name, .get = parent_name },
 	{ "parent_", &column_report_parent, .page = "parent" },
-	{ "threads", &column_count, FIELD(threads), .text = { PART_ACTIVITY, 2, 8, 0, "threads" },
-	  .page = "threads" },
+	{ "threads", &column_count, FIELD(threads), SHOWN_IN(PART_ACTIVITY, 2, 8, 0, "threads") },
 	{ .type = &column_same, .of = columns_activity, .twin = only_thread },
 	COLUMNS_END
 };
 
 const struct table table_processes = {
-	.key = "processes", .title = "Processes", .page = "Processes",
+	.key = "processes", .title = "Processes",
 	.is_always = true,
-	.rows = process_rows,
-	.row = process_row,
-	.columns = columns_process,
-	.parts = parts,
+	.rows = process_rows, .row = process_row, .columns = columns_process, .parts = parts,
 };
 
 /* --- threads ----------------------------------------------------------------------------------- */
@@ -412,13 +387,8 @@ COLUMN_VALUE(tid, struct activity, a, value_of(a->thread->sched->koid))
 COLUMN_VALUE(thread_nth, struct activity, a, value_of(a->thread->sched->nth))
 COLUMN_VALUE(allowed_cpus, struct activity, a, value_text(a->thread->sched->cpus))
 
-static struct value born(const void *all, const void *row)
-{
-	const struct sched_thread *t = activity(row)->thread->sched;
-
-	(void)all;
-	return t->is_forked ? value_of(t->begin) : value_unknown();
-}
+COLUMN_VALUE(born, struct activity, a, a->thread->sched->is_forked ?
+	     value_of(a->thread->sched->begin) : value_unknown())
 
 static struct value died(const void *all, const void *row)
 {
@@ -447,9 +417,9 @@ static const void *thread_row(const void *all, const void *element, union row_ro
 }
 
 static const struct column columns_thread[] = {
-	{ "tid", &column_id, .get = tid, .text = { PARTS_ALL, 2, 8, 0, "tid" }, .page = "tid" },
+	{ "tid", &column_id, .get = tid, SHOWN_IN(PARTS_ALL, 2, 8, 0, "tid") },
 	{ "nth", &column_count, .get = thread_nth, .about = "how many threads had the id before" },
-	{ "pid", &column_id, .get = pid, .text = { PART_ACTIVITY, 1, 8, 0, "pid" }, .page = "pid" },
+	{ "pid", &column_id, .get = pid, SHOWN_IN(PART_ACTIVITY, 1, 8, 0, "pid") },
 	{ "name", &column_name, FIELD(name), .page = "name" },
 	{ "cpus", &column_text, .get = allowed_cpus, .page = "may run on",
 	  .about = "on which it may run, as 0-3,8; null if these are all, or not known" },
@@ -461,11 +431,8 @@ static const struct column columns_thread[] = {
 };
 
 const struct table table_threads = {
-	.key = "threads", .title = "Threads", .page = "Threads",
+	.key = "threads", .title = "Threads",
 	.link = TABLE_TO_THREAD,
 	.is_always = true,
-	.rows = thread_rows,
-	.row = thread_row,
-	.columns = columns_thread,
-	.parts = parts,
+	.rows = thread_rows, .row = thread_row, .columns = columns_thread, .parts = parts,
 };

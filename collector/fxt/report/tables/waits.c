@@ -12,30 +12,21 @@
 
 /* --- latencies ------------------------------------------------------------------------------- */
 
-static struct value percentile(const struct report_waits *w, unsigned int per_mille)
-{
-	return value_of(report_hist_percentile(&w->hist, per_mille));
-}
-
 #define PERCENTILE(name, per_mille)						\
-	static struct value name(const void *all, const void *row)	\
-	{									\
-		(void)all;							\
-		return percentile(row, per_mille);				\
-	}
+	COLUMN_VALUE(name, struct report_waits, w,				\
+		     value_of(report_hist_percentile(&w->hist, per_mille)))
 PERCENTILE(p50, 500)
 PERCENTILE(p90, 900)
 PERCENTILE(p99, 990)
 PERCENTILE(p99_9, 999)
 
 /* The length of a wait that was not over is a lower bound. */
-static struct value longest(const void *all, const void *row)
+static struct value longest_of(const struct report_waits *w)
 {
-	const struct report_waits *w = row;
-
-	(void)all;
 	return (struct value){ .number = w->hist.max, .mark = w->max_is_open ? '>' : 0 };
 }
+
+COLUMN_VALUE(longest, struct report_waits, w, longest_of(w))
 
 #define PARTS	(PART_WOKEN | PART_PREEMPTED | PART_HELD)
 
@@ -43,11 +34,11 @@ const struct column columns_waits[] = {
 	{ "count", &column_count, COLUMN_FIELD(struct report_waits, hist.count),
 	  .text = { PARTS, 1, 6, 0, NULL }, .page = "waits" },
 	{ "sum_ns", &column_time, COLUMN_FIELD(struct report_waits, hist.sum), .page = "sum" },
-	{ "p50_ns", &column_time, .get = p50, .text = { PARTS, 2, 6, 0, "p50" }, .page = "p50" },
+	{ "p50_ns", &column_time, .get = p50, SHOWN_IN(PARTS, 2, 6, 0, "p50") },
 	{ "p90_ns", &column_time, .get = p90, .text = { PARTS, 3, 6, 0, "p90" } },
-	{ "p99_ns", &column_time, .get = p99, .text = { PARTS, 4, 6, 0, "p99" }, .page = "p99" },
+	{ "p99_ns", &column_time, .get = p99, SHOWN_IN(PARTS, 4, 6, 0, "p99") },
 	{ "p99_9_ns", &column_time, .get = p99_9, .text = { PARTS, 5, 6, 0, "p99.9" } },
-	{ "max_ns", &column_time, .get = longest, .text = { PARTS, 6, 6, 0, "max" }, .page = "max" },
+	{ "max_ns", &column_time, .get = longest, SHOWN_IN(PARTS, 6, 6, 0, "max") },
 	{ "max_time_ns", &column_seconds, COLUMN_FIELD(struct report_waits, max_time),
 	  .about = "when the longest ended" },
 	{ "max_cpu", &column_count, COLUMN_FIELD(struct report_waits, max_cpu),
@@ -160,6 +151,5 @@ const struct table table_worst = {
 	.hint = "Click a row to show it in the timeline.",
 	.link = TABLE_TO_WAIT,
 	.about = "the longest waits",
-	.rows = worst_rows,
-	.columns = columns_wait,
+	.rows = worst_rows, .columns = columns_wait,
 };
