@@ -87,8 +87,8 @@ static int quota_by_time(const void *a, const void *b)
 	/* By time, then by throttled periods, then by all periods. */
 	for (i = SCHED_QUOTA_COUNTS; i--; )
 		if (x->counts[i] != y->counts[i])
-			return x->counts[i] > y->counts[i] ? -1 : 1;
-	return x->cgroup < y->cgroup ? -1 : 1;
+			return array_order(y->counts[i], x->counts[i]);
+	return array_order(x->cgroup, y->cgroup);
 }
 
 void engine_quotas_finish(struct report_engine *e)

@@ -24,12 +24,9 @@ static int by_rank(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (order_of(x) != order_of(y))
-		return order_of(x) < order_of(y) ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? 1 : -1;
-	return x->f.kind != y->f.kind ? (int)x->f.kind - (int)y->f.kind :
-	       x->f.victim.thread->sched->id < y->f.victim.thread->sched->id ? -1 : 1;
+	return array_order(order_of(x), order_of(y)) ?: array_order(y->rank, x->rank) ?:
+	       array_order(x->f.kind, y->f.kind) ?:
+	       array_order(x->f.victim.thread->sched->id, y->f.victim.thread->sched->id);
 }
 
 static void judge(struct judge *j)

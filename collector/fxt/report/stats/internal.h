@@ -252,29 +252,6 @@ static inline void engine_load(struct report_engine *e, struct engine_cpu *cpu,
 	cpu->team = team;
 }
 
-void engine_note_frequency(struct report_engine *e, const struct sched_frequency *frequency);
-
-/* Take what the hypervisor has taken of a CPU, which @counts if it is selected. */
-void engine_note_steal(struct report_engine *e, const struct sched_moment *moment, bool counts);
-
-/* Take the length of a run queue or the load of a CPU. */
-void engine_note_load(struct report_engine *e, const struct sched_moment *moment);
-
-/* @last: ns, when the archive ends. */
-void engine_levels_finish(struct report_engine *e, uint64_t last);
-
-/* --- findings.c ----------------------------------------------------------------- */
-
-/* Add the findings, once all else is complete. */
-void engine_findings(struct report_engine *e);
-
-/* --- priorities.c ------------------------------------------------------------- */
-
-void engine_note_priority(struct report_engine *e, const struct sched_moment *moment);
-
-/* List the threads to be shown. */
-void engine_priorities_finish(struct report_engine *e);
-
 /* --- worst.c ---------------------------------------------------------------- */
 
 /* Would a latency be among the worst so far? */
@@ -287,14 +264,15 @@ static inline bool engine_is_worst(const struct report_worst *worst, uint64_t la
 void engine_worst_keep(struct report_engine *e, struct report_worst *worst,
 		      const struct report_wait *wait);
 
-/* The worst first. */
-void engine_worst_sort(struct report_worst *worst);
+/*
+ * The worst waits of the threads that are shown, the worst first: those of @list, and, if each
+ * thread has own ones, these. @kind: of sleeps; REPORT_SLEEPS: waits for a CPU
+ */
+struct report_longest engine_worst_shown(struct report_engine *e, const struct report_worst *list,
+					 enum report_sleep_kind kind);
 
 /* Find another CPU that was idle during a wait; account_rewind() was called for it. */
 void engine_idle_meanwhile(struct report_engine *e, struct report_wait *w);
-
-/* Sort the worst latencies of the threads that are shown, and explain them. */
-void engine_worst_finish(struct report_engine *e);
 
 /* --- sleeps.c ---------------------------------------------------------------- */
 
@@ -319,32 +297,70 @@ void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 /* Cut the sleeps that go on at @time of threads that left @cpu, or of all. */
 void engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time);
 
-/* Cut the sleeps that go on at the end of the archive, @last. */
-void engine_sleep_finish(struct report_engine *e, uint64_t last);
+/* --- sections: what an event of the model adds to each, in the file of its name ---------- */
 
-/* The longest sleeps of the threads that are shown. */
-void engine_sleep_lists(struct report_engine *e);
-
-/* --- interrupts.c ------------------------------------------------------------------------ */
-
-void engine_kernel_open(struct report_engine *e);
-void engine_kernel_close(struct report_engine *e);
-
+void engine_note_frequency(struct report_engine *e, const struct sched_frequency *frequency);
+/* What the hypervisor has taken of a CPU, which @counts if it is selected. */
+void engine_note_steal(struct report_engine *e, const struct sched_moment *moment, bool counts);
+/* The length of a run queue or the load of a CPU. */
+void engine_note_load(struct report_engine *e, const struct sched_moment *moment);
+void engine_note_priority(struct report_engine *e, const struct sched_moment *moment);
+void engine_note_quota(struct report_engine *e, struct sched_quota *quota);
+void engine_note_edge(struct report_engine *e, const struct sched_edge *edge);
+void engine_count_gap(struct report_engine *e, const struct sched_gap *gap);
 void engine_count_piece(struct report_engine *e, const struct sched_piece *piece);
 void engine_count_slice(struct report_engine *e, const struct sched_slice *slice);
 void engine_count_move(struct report_engine *e, const struct sched_move *move);
+void engine_count_ipi(struct report_engine *e, const struct sched_moment *m);
+void engine_count_call(struct report_engine *e, const struct sched_slice *call);
+void engine_count_lock(struct report_engine *e, const struct sched_slice *wait);
+void engine_count_memory(struct report_engine *e, const struct sched_slice *slice);
+void engine_count_signal(struct report_engine *e, const struct sched_moment *m);
+void engine_count_request(struct report_engine *e, const struct sched_request *r);
+/* A thread's stack, which follows engine_off_end(), or its waker's. */
+void engine_add_stack(struct report_engine *e, const struct sched_moment *m);
+void engine_add_sample(struct report_engine *e, const struct sched_moment *m);
+
+/* --- sections: from sums to lists of the report ------------------------------------------ */
+
+void engine_kernel_open(struct report_engine *e);
+/* At the first CPU that does something. */
+void engine_placement_open(struct report_engine *e);
+
+/* After the last event; @last: ns, when the archive ends. */
+void engine_cpus_finish(struct report_engine *e, uint64_t last);
+void engine_levels_finish(struct report_engine *e, uint64_t last);
+void engine_placement_finish(struct report_engine *e, uint64_t last);
+void engine_sleep_finish(struct report_engine *e, uint64_t last);
+void engine_quotas_finish(struct report_engine *e);
+void engine_ipis_finish(struct report_engine *e);
+void engine_requests_finish(struct report_engine *e);
+
+/* Once it is known which threads are shown. */
+void engine_calls_finish(struct report_engine *e);
+void engine_kernel_finish(struct report_engine *e);
+void engine_signals_finish(struct report_engine *e);
+void engine_locks_finish(struct report_engine *e);
+void engine_memory_finish(struct report_engine *e);
+void engine_priorities_finish(struct report_engine *e);
+
+/* Sum up processes, names and cgroups, select and sort; then list these. */
+void engine_sum(struct report_engine *e);
+void engine_worst_finish(struct report_engine *e);
+void engine_sleep_lists(struct report_engine *e);
+void engine_sockets_finish(struct report_engine *e);
+void engine_findings(struct report_engine *e);
+void engine_stacks_finish(struct report_engine *e);
+
+void engine_kernel_close(struct report_engine *e);
+void engine_signals_free(struct report_engine *e);
+void engine_locks_free(struct report_engine *e);
+void engine_requests_free(struct report_engine *e);
+void engine_stacks_free(struct report_engine *e);
+void engine_waits_free(struct report_engine *e);
 
 /* The report's data of an origin. */
 struct report_origin *engine_origin(struct report_engine *e, struct sched_origin *s);
-
-void engine_kernel_finish(struct report_engine *e);
-
-/* Count interrupts that a CPU sends to others. */
-void engine_count_ipi(struct report_engine *e, const struct sched_moment *m);
-
-void engine_ipis_finish(struct report_engine *e);
-
-/* --- syscalls.c -------------------------------------------------------------------------- */
 
 /* Add the calls of another thread. */
 void report_calls_add(struct arena *arena, struct report_calls *to,
@@ -353,62 +369,13 @@ void report_calls_add(struct arena *arena, struct report_calls *to,
 /* By time, longest first. */
 void report_calls_sort(struct report_calls *c);
 
-void engine_count_call(struct report_engine *e, const struct sched_slice *call);
-
-/* Sort calls, and add up those of the threads shown. */
-void engine_calls_finish(struct report_engine *e);
-
-/* --- locks.c ----------------------------------------------------------------------------- */
-
-void engine_count_lock(struct report_engine *e, const struct sched_slice *wait);
-
-/* List the locks that the threads shown waited for. */
-void engine_locks_finish(struct report_engine *e);
-void engine_locks_free(struct report_engine *e);
-
-/* --- memory.c ---------------------------------------------------------------------------- */
-
-void engine_count_memory(struct report_engine *e, const struct sched_slice *slice);
-
-/* List what the threads shown did. */
-void engine_memory_finish(struct report_engine *e);
-
-/* --- holds.c ----------------------------------------------------------------------------- */
-
 /* Complete the locks of the report, which are in the order of their origins. */
 void engine_holds_finish(struct report_engine *e);
-
-/* --- signals.c --------------------------------------------------------------------------- */
-
-void engine_count_signal(struct report_engine *e, const struct sched_moment *m);
-
-/* List those of the threads shown. */
-void engine_signals_finish(struct report_engine *e);
-void engine_signals_free(struct report_engine *e);
-
-/* --- requests.c -------------------------------------------------------------------------- */
-
-void engine_count_request(struct report_engine *e, const struct sched_request *r);
-
-void engine_requests_finish(struct report_engine *e);
-void engine_requests_free(struct report_engine *e);
-
-/* --- sockets.c --------------------------------------------------------------------------- */
-
-/* Add up the sleeps of the threads shown until data of sockets. */
-void engine_sockets_finish(struct report_engine *e);
-
-/* --- cgroups.c --------------------------------------------------------------------------- */
 
 void report_throttled_add(struct report_throttled *t, uint64_t from, uint64_t to);
 
 /* Add the periods in @recent to the sums. */
 void report_throttled_end(struct report_throttled *t);
-
-void engine_note_quota(struct report_engine *e, struct sched_quota *quota);
-
-/* Subtract the counts from before the selected time, and sort. */
-void engine_quotas_finish(struct report_engine *e);
 
 /* --- stacks.c ---------------------------------------------------------------------------- */
 
@@ -444,23 +411,12 @@ static inline void engine_off_end(struct report_engine *e, struct report_thread 
 		engine_off_woken(e, t, s->cpu);
 }
 
-/* Take a thread's stack, which follows engine_off_end(), or its waker's. */
-void engine_add_stack(struct report_engine *e, const struct sched_moment *m);
-
-/* Add a sample of what a thread runs. */
-void engine_add_sample(struct report_engine *e, const struct sched_moment *m);
-
-/* Add up the stacks of the threads shown, after engine_sum(). */
-void engine_stacks_finish(struct report_engine *e);
-void engine_stacks_free(struct report_engine *e);
-
 /* --- waits.c ----------------------------------------------------------------------------- */
 
 void report_counts_add(struct report_counts *to, const struct report_counts *n);
 
 /* Those of one kind, maybe new. */
 struct report_waits *engine_waits(struct report_engine *e, struct report_waits **of);
-void engine_waits_free(struct report_engine *e);
 
 /* Add the waits of another thread or sum. */
 void report_waits_merge(struct report_engine *e, struct report_waits **waits,
@@ -472,11 +428,6 @@ void report_sleeps_add(struct report_engine *e, struct report_sleeps **sleeps,
 /* Add the sleeps of another thread or sum. */
 void report_sleeps_merge(struct report_engine *e, struct report_sleeps **sleeps,
 			 struct report_sleeps *const *other);
-
-/* --- sums.c ------------------------------------------------------------------------------ */
-
-/* Sum up processes, names and cgroups, select and sort. */
-void engine_sum(struct report_engine *e);
 
 /* --- cpus.c: what each CPU does --------------------------------------------------------- */
 
@@ -545,16 +496,7 @@ static inline struct engine_cpu *engine_cpu(struct report_engine *e, uint16_t nu
 /* It is unknown what a CPU does from @time on. */
 void engine_cpu_leave(struct report_engine *e, struct engine_cpu *cpu, uint64_t time);
 
-void engine_note_edge(struct report_engine *e, const struct sched_edge *edge);
-void engine_count_gap(struct report_engine *e, const struct sched_gap *gap);
-
-/* Add CPUs that did nothing, and the last runs. */
-void engine_cpus_finish(struct report_engine *e, uint64_t last);
-
 /* --- placement.c: where threads are put -------------------------------------------------- */
-
-/* At the first CPU that does something. */
-void engine_placement_open(struct report_engine *e);
 
 /* Begin a wait of @t, which was woken, or (unless @is_woken) preempted. */
 void engine_placement_begin(struct report_engine *e, struct report_thread *t, uint64_t time,
@@ -563,8 +505,5 @@ void engine_placement_begin(struct report_engine *e, struct report_thread *t, ui
 /* End a wait of a thread, which got @cpu (REPORT_NO_CPU: none). */
 void engine_placement_end(struct report_engine *e, struct report_thread *t, uint64_t time,
 			  uint16_t cpu);
-
-/* The archive ended at @last. */
-void engine_placement_finish(struct report_engine *e, uint64_t last);
 
 #endif /* FXT_REPORT_INTERNAL_H */

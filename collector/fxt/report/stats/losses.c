@@ -312,13 +312,8 @@ static int by_loss(const void *a, const void *b)
 {
 	const struct loss *x = *(struct loss *const *)a, *y = *(struct loss *const *)b;
 
-	if (x->victim != y->victim)
-		return x->victim < y->victim ? -1 : 1;
-	if (x->cause != y->cause)
-		return x->cause - y->cause;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? 1 : -1;
-	return x->by < y->by ? -1 : x->by > y->by;
+	return array_order(x->victim, y->victim) ?: array_order(x->cause, y->cause) ?:
+	       array_order(y->ns, x->ns) ?: array_order(x->by, y->by);
 }
 
 void losses_sort(struct losses *l)

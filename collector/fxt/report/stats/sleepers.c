@@ -208,12 +208,10 @@ static int by_pool(const void *a, const void *b)
 	const struct report_thread *y = *(struct report_thread *const *)b;
 	size_t length = stem(x->sched->name);
 
-	if (x->process != y->process)
-		return x->process->koid < y->process->koid ||
-		       (x->process->koid == y->process->koid && x->process->nth < y->process->nth) ? -1 : 1;
-	if (length != stem(y->sched->name))
-		return length < stem(y->sched->name) ? -1 : 1;
-	return strncmp(x->sched->name, y->sched->name, length);
+	return array_order(x->process->koid, y->process->koid) ?:
+	       array_order(x->process->nth, y->process->nth) ?:
+	       array_order(length, stem(y->sched->name)) ?:
+	       strncmp(x->sched->name, y->sched->name, length);
 }
 
 struct slept {

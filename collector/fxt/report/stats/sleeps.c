@@ -144,41 +144,11 @@ void engine_sleep_finish(struct report_engine *e, uint64_t last)
 	engine_sleep_cut(e, REPORT_NO_CPU, last);
 }
 
-static void gather_shown(struct report_engine *e, struct report_worst *to,
-			 const struct report_worst *from)
-{
-	size_t i;
-
-	for (i = 0; i < from->count; i++)
-		if (from->heap[i].thread->is_shown)
-			engine_worst_keep(e, to, &from->heap[i]);
-}
-
-/* Join the list from before each thread had its own with those of the threads that are shown. */
-static struct report_worst gather(struct report_engine *e, enum report_sleep_kind kind)
-{
-	const struct report *r = &e->report;
-	const struct report_sleeps *s;
-	struct report_worst all = { 0 };
-	size_t i;
-
-	gather_shown(e, &all, &e->longest_sleeps[kind]);
-	for (i = 0; i < r->thread_count; i++) {
-		s = r->threads[i]->sleeps[kind];
-		if (s && s->worst)
-			gather_shown(e, &all, s->worst);
-	}
-	return all;
-}
-
 void engine_sleep_lists(struct report_engine *e)
 {
-	struct report_worst worst;
 	unsigned int kind;
 
-	for (kind = 0; kind < REPORT_LISTED_SLEEPS; kind++) {
-		worst = e->by_thread ? gather(e, kind) : e->longest_sleeps[kind];
-		engine_worst_sort(&worst);
-		e->report.longest_sleeps[kind] = (struct report_longest){ worst.heap, worst.count };
-	}
+	for (kind = 0; kind < REPORT_LISTED_SLEEPS; kind++)
+		e->report.longest_sleeps[kind] =
+			engine_worst_shown(e, &e->longest_sleeps[kind], kind);
 }

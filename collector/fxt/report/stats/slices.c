@@ -47,11 +47,8 @@ static int piece_order(const void *one, const void *other)
 {
 	const struct slices_piece *a = one, *b = other;
 
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	if (a->begin != b->begin)
-		return a->begin < b->begin ? -1 : 1;
-	return a->end > b->end ? -1 : a->end < b->end;
+	return array_order(a->track, b->track) ?: array_order(a->begin, b->begin) ?:
+	       array_order(b->end, a->end);
 }
 
 /*

@@ -212,36 +212,25 @@ static void add_waking(struct report_engine *e, const struct report_thread *t,
 
 static int by_id(const struct fxt_call_stack *x, const struct fxt_call_stack *y)
 {
-	uint32_t a = x ? x->id + 1 : 0, b = y ? y->id + 1 : 0;
-
-	return a < b ? -1 : a > b;
+	return array_order(x ? x->id + 1 : 0, y ? y->id + 1 : 0);
 }
 
 /* All threads of one name count together, e.g. a pool of workers. */
 static int by_waker(const void *a, const void *b)
 {
 	const struct report_waking *x = a, *y = b;
-	int order = by_id(x->stack, y->stack);
 
-	if (!order)
-		order = (int)x->irq - y->irq;
-	if (!order && (!x->by || !y->by))
-		order = !!x->by - !!y->by;
-	else if (!order)
-		order = strcmp(x->by->sched->name, y->by->sched->name);
-	return order ? order : by_id(x->from, y->from);
+	return by_id(x->stack, y->stack) ?: array_order(x->irq, y->irq) ?:
+	       array_order(!!x->by, !!y->by) ?:
+	       (x->by ? strcmp(x->by->sched->name, y->by->sched->name) : 0) ?:
+	       by_id(x->from, y->from);
 }
 
 static int waking_by_time(const void *a, const void *b)
 {
 	const struct report_waking *x = a, *y = b;
-	int order = by_id(x->stack, y->stack);
 
-	if (order)
-		return order;
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return by_waker(a, b);
+	return by_id(x->stack, y->stack) ?: array_order(y->ns, x->ns) ?: by_waker(a, b);
 }
 
 static void merge_wakings(struct report_stacks *r)
@@ -392,20 +381,15 @@ static int by_thread(const void *a, const void *b)
 {
 	const struct report_stack *x = a, *y = b;
 
-	if (x->stack->id != y->stack->id)
-		return x->stack->id < y->stack->id ? -1 : 1;
-	if (x->thread && x->thread->sched->id != y->thread->sched->id)
-		return x->thread->sched->id < y->thread->sched->id ? -1 : 1;
-	return 0;
+	return array_order(x->stack->id, y->stack->id) ?:
+	       (x->thread ? array_order(x->thread->sched->id, y->thread->sched->id) : 0);
 }
 
 static int stack_by_time(const void *a, const void *b)
 {
 	const struct report_stack *x = a, *y = b;
 
-	if (x->ns != y->ns)
-		return x->ns > y->ns ? -1 : 1;
-	return by_thread(a, b);
+	return array_order(y->ns, x->ns) ?: by_thread(a, b);
 }
 
 /* Merge equal stacks. */

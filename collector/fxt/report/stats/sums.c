@@ -18,24 +18,19 @@
 /* Interrupts come by kind, before all threads. */
 static int by_irq(const struct report_waker *x, const struct report_waker *y)
 {
-	if (!x->thread != !y->thread)
-		return x->thread ? 1 : -1;
-	return x->irq - y->irq;
+	return array_order(!y->thread, !x->thread) ?: array_order(x->irq, y->irq);
 }
 
 /* The waker with the most certain wakeups first. */
 static int waker_order(const void *a, const void *b)
 {
 	const struct report_waker *x = a, *y = b;
+	int order = array_order(y->count - y->over, x->count - x->over);
 
-	if (x->count - x->over != y->count - y->over)
-		return x->count - x->over > y->count - y->over ? -1 : 1;
-	if (!x->thread || !y->thread)
-		return by_irq(x, y);
-	if (x->thread->sched->koid != y->thread->sched->koid)
-		return x->thread->sched->koid < y->thread->sched->koid ? -1 : 1;
-	return x->thread->sched->id < y->thread->sched->id ? -1 :
-	       x->thread->sched->id > y->thread->sched->id;
+	if (order || !x->thread || !y->thread)
+		return order ?: by_irq(x, y);
+	return array_order(x->thread->sched->koid, y->thread->sched->koid) ?:
+	       array_order(x->thread->sched->id, y->thread->sched->id);
 }
 
 typedef int (*order_fn)(const void *a, const void *b);
@@ -46,7 +41,7 @@ static int by_waker(const void *a, const void *b)
 
 	if (!x->thread || !y->thread)
 		return by_irq(x, y);
-	return x->thread < y->thread ? -1 : x->thread > y->thread;
+	return array_order(x->thread, y->thread);
 }
 
 static int by_waker_name(const void *a, const void *b)
@@ -153,13 +148,9 @@ static int by_process(const void *a, const void *b)
 {
 	const struct sched_thread *x = (*(struct report_thread *const *)a)->sched;
 	const struct sched_thread *y = (*(struct report_thread *const *)b)->sched;
-	int order = by_process_only(x, y);
 
-	if (order)
-		return order;
-	if (x->koid != y->koid)
-		return x->koid < y->koid ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return by_process_only(x, y) ?: array_order(x->koid, y->koid) ?:
+	       array_order(x->id, y->id);
 }
 
 static int by_koid(const void *a, const void *b)
@@ -167,7 +158,7 @@ static int by_koid(const void *a, const void *b)
 	const struct sched_process *x = *(struct sched_process *const *)a;
 	const struct sched_process *y = *(struct sched_process *const *)b;
 
-	return x->koid < y->koid ? -1 : x->koid > y->koid;
+	return array_order(x->koid, y->koid);
 }
 
 /* By koid. */
@@ -265,18 +256,14 @@ static const char *name_key(const struct report_thread *t)
 
 static int by_name(const void *a, const void *b)
 {
-	int order = strcmp(name_key(*(struct report_thread *const *)a),
-			   name_key(*(struct report_thread *const *)b));
-
-	return order ? order : by_process(a, b);
+	return strcmp(name_key(*(struct report_thread *const *)a),
+		      name_key(*(struct report_thread *const *)b)) ?: by_process(a, b);
 }
 
 static int by_cgroup(const void *a, const void *b)
 {
-	int order = strcmp(engine_cgroup(*(struct report_thread *const *)a),
-			   engine_cgroup(*(struct report_thread *const *)b));
-
-	return order ? order : by_process(a, b);
+	return strcmp(engine_cgroup(*(struct report_thread *const *)a),
+		      engine_cgroup(*(struct report_thread *const *)b)) ?: by_process(a, b);
 }
 
 /* Wakers are summed by name, too: each short-lived thread has another waker. */
@@ -356,17 +343,10 @@ struct item {
 static int by_item(const void *a, const void *b)
 {
 	const struct item *x = a, *y = b;
-	int order = x->name ? strcmp(x->name, y->name) : 0;
 
-	if (order)
-		return order;
-	if (x->key != y->key)
-		return x->key > y->key ? -1 : 1;
-	if (x->run != y->run)
-		return x->run > y->run ? -1 : 1;
-	if (x->koid != y->koid)
-		return x->koid < y->koid ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return (x->name ? strcmp(x->name, y->name) : 0) ?: array_order(y->key, x->key) ?:
+	       array_order(y->run, x->run) ?: array_order(x->koid, y->koid) ?:
+	       array_order(x->id, y->id);
 }
 
 /* Of both kinds of waits the larger value; for REPORT_SORT_WAIT the sum. */
@@ -434,6 +414,17 @@ static void set_key(struct item *item, enum report_sort sort, const struct repor
 	}
 }
 
+/* Sort items, and put what they are of into a list. */
+static void sort_items(struct item *items, size_t count, void *list)
+{
+	char *to = list;
+	size_t i;
+
+	qsort(items, count, sizeof(*items), by_item);
+	for (i = 0; i < count; i++, to += sizeof(items->what))
+		memcpy(to, &items[i].what, sizeof(items->what));
+}
+
 static void sort_processes(struct report_engine *e)
 {
 	struct report *r = &e->report;
@@ -449,9 +440,7 @@ static void sort_processes(struct report_engine *e)
 		set_key(&items[r->process_count++], e->options->sort, &p->sum.n, p->sum.waits,
 			p->sum.sleeps, report_process_name(p), p->koid);
 	}
-	qsort(items, r->process_count, sizeof(*items), by_item);
-	for (i = 0; i < r->process_count; i++)
-		r->processes[i] = items[i].what;
+	sort_items(items, r->process_count, r->processes);
 }
 
 /* The list is sorted by name, which stays the order of entries that are otherwise equal. */
@@ -467,9 +456,7 @@ static void sort_comms(struct report_engine *e, struct report_comm **list, size_
 		set_key(&items[i], e->options->sort, &c->sum.n, c->sum.waits,
 			c->sum.sleeps, report_comm_name(c), 0);
 	}
-	qsort(items, count, sizeof(*items), by_item);
-	for (i = 0; i < count; i++)
-		list[i] = items[i].what;
+	sort_items(items, count, list);
 }
 
 static void sort_threads(struct report_engine *e, struct report_thread **threads, size_t count)
@@ -489,9 +476,7 @@ static void sort_threads(struct report_engine *e, struct report_thread **threads
 		set_key(&items[n++], e->options->sort, &t->n, t->waits, t->sleeps,
 			report_name(t), t->sched->process);
 	}
-	qsort(items, n, sizeof(*items), by_item);
-	for (i = 0; i < n; i++)
-		threads[i] = items[i].what;
+	sort_items(items, n, threads);
 	r->threads = threads;
 	r->thread_count = n;
 }

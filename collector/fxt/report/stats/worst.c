@@ -135,13 +135,10 @@ static void add_part(void *arg, const struct account_part *part, const struct wh
 static int by_name(const void *a, const void *b)
 {
 	const struct report_occupant *x = a, *y = b;
-	int order = strcmp(report_name(x->thread), report_name(y->thread));
 
-	if (order)
-		return order;
-	return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) :
-	       x->thread->sched->id < y->thread->sched->id ? -1 :
-	       x->thread->sched->id > y->thread->sched->id;
+	return strcmp(report_name(x->thread), report_name(y->thread)) ?:
+	       array_order(y->ns, x->ns) ?:
+	       array_order(x->thread->sched->id, y->thread->sched->id);
 }
 
 /* Too many threads ran for a single one to matter, so sum up by name. */
@@ -227,36 +224,33 @@ static int by_badness(const void *a, const void *b)
 	return is_worse(a, b) ? -1 : is_worse(b, a);
 }
 
-void engine_worst_sort(struct report_worst *worst)
-{
-	if (worst->count)
-		qsort(worst->heap, worst->count, sizeof(*worst->heap), by_badness);
-}
-
-static void gather_shown(struct report_worst *to, const struct report_worst *from)
+static void gather_shown(struct report_engine *e, struct report_worst *to,
+			 const struct report_worst *from)
 {
 	size_t i;
 
-	for (i = 0; i < from->count; i++)
+	for (i = 0; from && i < from->count; i++)
 		if (from->heap[i].thread->is_shown)
-			to->heap[to->count++] = from->heap[i];
+			engine_worst_keep(e, to, &from->heap[i]);
 }
 
-/* Join the lists of the threads shown, and the list from before each thread had its own. */
-static struct report_worst gather(struct report_engine *e)
+struct report_longest engine_worst_shown(struct report_engine *e, const struct report_worst *list,
+					 enum report_sleep_kind kind)
 {
-	struct report_thread *const *threads = e->report.threads;
-	size_t i, count = e->worst.count;
-	struct report_worst all = { 0 };
+	struct report_worst worst = e->by_thread ? (struct report_worst){ 0 } : *list;
+	struct report_thread *t;
+	size_t i;
 
-	for (i = 0; i < e->report.thread_count; i++)
-		count += threads[i]->worst ? threads[i]->worst->count : 0;
-	all.heap = arena_array(&e->arena, struct report_wait, count);
-	gather_shown(&all, &e->worst);
-	for (i = 0; i < e->report.thread_count; i++)
-		if (threads[i]->worst)
-			gather_shown(&all, threads[i]->worst);
-	return all;
+	if (e->by_thread)
+		gather_shown(e, &worst, list);
+	for (i = 0; e->by_thread && i < e->report.thread_count; i++) {
+		t = e->report.threads[i];
+		gather_shown(e, &worst, kind == REPORT_SLEEPS ? t->worst :
+					t->sleeps[kind] ? t->sleeps[kind]->worst : NULL);
+	}
+	if (worst.count)
+		qsort(worst.heap, worst.count, sizeof(*worst.heap), by_badness);
+	return (struct report_longest){ worst.heap, worst.count };
 }
 
 /* The record of the trigger comes at the end of the archive. */
@@ -299,13 +293,12 @@ static void find_trigger(struct report_engine *e)
 
 void engine_worst_finish(struct report_engine *e)
 {
-	struct report_worst worst = e->by_thread ? gather(e) : e->worst;
+	struct report_longest worst = engine_worst_shown(e, &e->worst, REPORT_SLEEPS);
 	struct report *r = &e->report;
 	size_t i;
 
-	engine_worst_sort(&worst);
-	r->worst = worst.heap;
-	r->worst_count = worst.count < e->options->worst ? worst.count : e->options->worst;
+	r->worst = worst.list;
+	r->worst_count = worst.count;
 	for (i = 0; i < r->worst_count && e->history; i++)
 		report_explain(e, &r->worst[i]);
 	find_trigger(e);

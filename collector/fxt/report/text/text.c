@@ -14,6 +14,7 @@
 #include "labels.h"
 #include "report/tables/tables.h"
 #include "sections.h"
+#include "terminal/memory.h"
 #include "text.h"
 #include "write/folded.h"
 
@@ -282,25 +283,22 @@ static int by_name(const void *a, const void *b)
 {
 	const struct report_stack *x = *(const struct report_stack *const *)a;
 	const struct report_stack *y = *(const struct report_stack *const *)b;
-	int order = strcmp(x->thread->sched->name, y->thread->sched->name);
 
-	if (order)
-		return order;
-	return x->stack->id < y->stack->id ? -1 : x->stack->id > y->stack->id;
+	return strcmp(x->thread->sched->name, y->thread->sched->name) ?:
+	       array_order(x->stack->id, y->stack->id);
 }
 
 void report_print_folded(struct out *o, const struct report *r, enum report_stack_kind kind)
 {
 	const struct report_stack_list *l = &r->stacks.of_threads[kind];
-	const struct report_stack **sorted = calloc(l->count + 1, sizeof(*sorted));
+	const struct report_stack **sorted = must(calloc(l->count + 1, sizeof(*sorted)));
 	uint64_t ns = 0;
 	size_t i;
 
-	for (i = 0; sorted && i < l->count; i++)
+	for (i = 0; i < l->count; i++)
 		sorted[i] = &l->all[i];
-	if (sorted)
-		qsort(sorted, l->count, sizeof(*sorted), by_name);
-	for (i = 0; sorted && i < l->count; i++) {
+	qsort(sorted, l->count, sizeof(*sorted), by_name);
+	for (i = 0; i < l->count; i++) {
 		ns += sorted[i]->ns;
 		if (i + 1 < l->count && !by_name(&sorted[i], &sorted[i + 1]))
 			continue;
