@@ -32,8 +32,6 @@ bool result_read_ends(int fd, struct result_ends *ends)
 	return n > 0 && m > 0;
 }
 
-/* --- kinds -------------------------------------------------------------------------- */
-
 static bool is_page(int fd, const char *command)
 {
 	struct result_ends ends;
@@ -90,8 +88,6 @@ static struct output_kind kind_of(const struct result_kind *kind, const char *co
 	};
 }
 
-/* --- signals ------------------------------------------------------------------------ */
-
 static struct result *volatile pending;
 
 static void remove_pending(int signal_number)
@@ -124,8 +120,6 @@ static void catch_ends(void)
 		if (!sigaction(ending[i], NULL, &old) && old.sa_handler == SIG_DFL)
 			signal(ending[i], remove_pending);
 }
-
-/* --- begin and end ------------------------------------------------------------------ */
 
 static bool force;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fxt report --json: each field has its known value, and the JSON agrees with the text. */
 #include "fxt/report/json/json.h"
-#include "fxt/report/text/labels.h"
+#include "fxt/report/text/sections.h"
 #include "fxt/report/text/text.h"
 #include "json_get.h"
 #include "report_print_fixture.h"

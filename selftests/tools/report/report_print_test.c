@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fxt report as people run it: the text has the known lines in their order, and fits the width. */
-#include "fxt/report/text/labels.h"
+#include "fxt/report/text/sections.h"
 #include "fxt/report/text/text.h"
 #include "report_print_fixture.h"
 #include "terminal.h"

@@ -90,8 +90,6 @@ int html_add_frequency(void *arg, const struct sched_frequency *f)
 	return html_has_room(arg, f->time) ? html_put_event(arg, &e) : 0;
 }
 
-/* --- moments ----------------------------------------------------------------------------- */
-
 static void begin_stack(struct report_html *h, const struct sched_moment *m, struct spool *s,
 			enum report_stack_kind kind)
 {
@@ -192,8 +190,6 @@ int html_add_moment(void *arg, const struct sched_moment *m)
 		return put_sample(arg, m);
 	return set_values(arg, &e, m) ? html_put_event(arg, &e) : 0;
 }
-
-/* --- sources ----------------------------------------------------------------------------- */
 
 void html_put_source(struct json *j, const char *kind, const char *name, size_t length, uint64_t number)
 {

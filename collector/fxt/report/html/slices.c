@@ -47,8 +47,6 @@ static size_t process_of(const struct report_html *h, uint64_t koid)
 	most_;									\
 })
 
-/* --- events ------------------------------------------------------------------------------ */
-
 static void add_piece(struct report_html *h, const struct slices_piece *p)
 {
 	html_put_event(h, &(struct html_event){
@@ -95,8 +93,6 @@ void html_add_slices(struct report_html *h)
 		}
 	}
 }
-
-/* --- JSON -------------------------------------------------------------------------------- */
 
 /* Call @put for each element of a list, by number; for NULL where a number is not used. */
 #define IN_ORDER(j, list, count, put) do {					\

@@ -15,8 +15,6 @@
 #include "sched/functions.h"
 #include "table/json.h"
 
-/* --- findings ---------------------------------------------------------------------------- */
-
 static void print_victim(struct json *j, const struct report_finding *f)
 {
 	const struct report_party *p = &f->victim;
@@ -91,8 +89,6 @@ static void print_findings(struct json *j, const struct report *r)
 	}
 	json_end(j, ']');
 }
-
-/* --- the report -------------------------------------------------------------------------- */
 
 static void print_trigger_lock(struct json *j, const struct report *r)
 {

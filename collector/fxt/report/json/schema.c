@@ -3,8 +3,6 @@
 #include "json.h"
 #include "report/tables/tables.h"
 
-/* --- findings ---------------------------------------------------------------------------- */
-
 static const struct schema party[] = {
 	MEMBER("name", IS_TEXT | OR_NULL),
 	MEMBER("threads", IS_NUMBER),
@@ -52,8 +50,6 @@ static const struct schema finding[] = {
 	MEMBER("sleepers", IS_LIST, .about = "who slept until the victims", .of = party),
 	{ 0 }
 };
-
-/* --- the report -------------------------------------------------------------------------- */
 
 #define CAUSE	MEMBER("cause", IS_WORD, .words = FXT_CAUSE_WORDS)
 

@@ -12,8 +12,6 @@
 
 #include "internal.h"
 
-/* --- throttled --------------------------------------------------------------------------- */
-
 static void forget_first(struct report_throttled *t)
 {
 	t->ns += t->recent[0].to - t->recent[0].from;
@@ -47,8 +45,6 @@ void report_throttled_end(struct report_throttled *t)
 	while (t->count)
 		forget_first(t);
 }
-
-/* --- quotas ------------------------------------------------------------------------------ */
 
 /* The model's cgroup keeps the index of its entry here, from 1 on. */
 static struct report_quota *quota_of(struct report_engine *e, struct sched_quota *q)

@@ -145,8 +145,6 @@ void report_hist_free(struct report_hist *h)
 	memset(h, 0, sizeof(*h));
 }
 
-/* --- classes ------------------------------------------------------------------------------ */
-
 #define FIRST_CLASS_BITS	12	/* 4096 ns */
 
 uint64_t report_class_limit(unsigned int class)

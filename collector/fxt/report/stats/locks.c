@@ -49,8 +49,6 @@ void engine_count_lock(struct report_engine *e, const struct sched_slice *s)
 	}
 }
 
-/* --- the end -------------------------------------------------------------------------------- */
-
 static uint64_t holder_of(const struct lock_entry *l)
 {
 	return l->holder ? l->holder->sched->id + 1ULL : 0;

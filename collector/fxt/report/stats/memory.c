@@ -8,8 +8,6 @@
 
 #include "judge.h"
 
-/* --- from the model ---------------------------------------------------------------------- */
-
 static struct report_memory *memory_of(struct report_engine *e, struct report_thread *t,
 				       const struct sched_origin *of)
 {
@@ -45,8 +43,6 @@ void engine_count_memory(struct report_engine *e, const struct sched_slice *s)
 	}
 }
 
-/* --- the table --------------------------------------------------------------------------- */
-
 static int by_time(const void *a, const void *b)
 {
 	const struct report_memory *x = *(struct report_memory *const *)a;
@@ -77,8 +73,6 @@ void engine_memory_finish(struct report_engine *e)
 	if (k->memory_count)
 		qsort(k->memory, k->memory_count, sizeof(*k->memory), by_time);
 }
-
-/* --- the finding ------------------------------------------------------------------------- */
 
 /* Of threads of one name, of one kind. */
 struct sum {

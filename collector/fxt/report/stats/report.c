@@ -98,8 +98,6 @@ const struct report_quota *report_quota_of(const struct report *r, const struct 
 	return most;
 }
 
-/* --- scheduling classes ------------------------------------------------------------------ */
-
 #define WEIGHT_IDLE_POLICY	3	/* weight of SCHED_IDLE, below that of nice 19 */
 
 struct report_class report_class(int32_t weight)
@@ -143,8 +141,6 @@ bool report_lacks_irqs(const struct report *r, const struct report_wait *w)
 	       w->occupant_count && !o->thread->is_idle && o->weight &&
 	       !report_is_real_time(o->weight);
 }
-
-/* --- sums -------------------------------------------------------------------------------- */
 
 uint64_t report_window(const struct report *r)
 {

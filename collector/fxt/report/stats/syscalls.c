@@ -7,8 +7,6 @@
 
 #include "internal.h"
 
-/* --- of a thread, or of several ---------------------------------------------------------- */
-
 static struct report_call *call_of(struct arena *arena, struct report_calls *c,
 				   struct sched_origin *of)
 {
@@ -64,8 +62,6 @@ void report_calls_sort(struct report_calls *c)
 	if (c->count)
 		qsort(c->list, c->count, sizeof(*c->list), call_by_time);
 }
-
-/* --- from the model ---------------------------------------------------------------------- */
 
 void engine_count_call(struct report_engine *e, const struct sched_slice *s)
 {

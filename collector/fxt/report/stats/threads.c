@@ -38,8 +38,6 @@ struct report_thread *engine_next_thread(const struct report_engine *e, size_t *
 	return t;
 }
 
-/* --- selection --------------------------------------------------------------------------- */
-
 const char *engine_cgroup(const struct report_thread *t)
 {
 	return scope_cgroup(t->sched);

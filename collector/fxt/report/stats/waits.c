@@ -62,8 +62,6 @@ void report_waits_merge(struct report_engine *e, struct report_waits **waits,
 	}
 }
 
-/* --- sleeps --------------------------------------------------------------------------- */
-
 static struct report_sleeps *sleeps_of(struct report_engine *e, struct report_sleeps **of)
 {
 	if (!*of)

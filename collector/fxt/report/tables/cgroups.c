@@ -7,8 +7,6 @@
  */
 #include "tables.h"
 
-/* --- throttled -------------------------------------------------------------------------------- */
-
 COLUMN_VALUE(path, struct report_origin, s, value_text(report_origin_name(s)))
 COLUMN_VALUE(periods, struct report_origin, s, value_of(s->throttled ? s->throttled->periods : 0))
 COLUMN_VALUE(throttled, struct report_origin, s, value_of(s->throttled ? s->throttled->ns : 0))
@@ -39,8 +37,6 @@ const struct table table_throttled_cgroups = {
 	.is_in = has_throttling,
 	.rows = throttled_rows, .columns = columns_throttled,
 };
-
-/* --- quotas ------------------------------------------------------------------------------------ */
 
 #undef FIELD
 #define FIELD(field)	COLUMN_FIELD(struct report_quota, field)

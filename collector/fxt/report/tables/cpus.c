@@ -4,8 +4,6 @@
 
 enum { PART_KERNEL = PART_2, PART_LEVELS = PART_3 };
 
-/* --- what it did ---------------------------------------------------------------------------- */
-
 OF_REPORT(bool, was_offline, r->totals.offline)
 
 static uint64_t unknown_ns(const struct report *r, const struct report_cpu *cpu)
@@ -34,8 +32,6 @@ COLUMN_VALUE(longest, struct report_cpu, cpu,
 	     cpu->longest_thread ? value_of(cpu->longest) : value_absent())
 COLUMN_VALUE(runner, struct report_cpu, cpu,
 	     cpu->longest_thread ? value_pointer(cpu->longest_thread->sched) : value_absent())
-
-/* --- its values ------------------------------------------------------------------------------ */
 
 static struct value level(const struct report_level *l)
 {
@@ -83,8 +79,6 @@ static const struct column columns_utilization[] = {
 	  .page = "max utilization (PELT)", .about = "of 1" },
 	COLUMNS_END
 };
-
-/* --- the table ------------------------------------------------------------------------------- */
 
 #undef FIELD
 #define FIELD(field)	COLUMN_FIELD(struct report_cpu, field)
@@ -143,8 +137,6 @@ const struct table table_cpus = {
 	.is_always = true,
 	.rows = rows, .columns = columns, .parts = parts,
 };
-
-/* --- losses ---------------------------------------------------------------------------------- */
 
 static const struct column columns_losses[] = {
 	{ "cpu", &column_cpu, FIELD(number) },

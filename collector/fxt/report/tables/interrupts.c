@@ -3,8 +3,6 @@
 #include "libfxt/array.h"
 #include "tables.h"
 
-/* --- what all slices of the kernel have ------------------------------------------------------ */
-
 struct rows table_origins(const struct report *r, enum kernel_event_what first,
 			  enum kernel_event_what last)
 {
@@ -85,8 +83,6 @@ const struct table table_idle_states = {
 	.rows = idle_rows, .columns = columns_idle,
 };
 
-/* --- interrupts ------------------------------------------------------------------------------ */
-
 COLUMN_VALUE(short_kind, struct report_origin, s,
 	     value_text(s->of->what == KERNEL_IRQ ? "irq" :
 			s->of->what == KERNEL_VECTOR ? "cpu" : "soft"))
@@ -123,8 +119,6 @@ const struct table table_interrupts = {
 	.rows = interrupt_rows, .columns = columns_interrupt,
 };
 
-/* --- work items ------------------------------------------------------------------------------ */
-
 TABLE_ROWS(work_rows, table_origins(r, KERNEL_WORK, KERNEL_WORK))
 
 static const struct column columns_work[] = {
@@ -143,8 +137,6 @@ const struct table table_work_items = {
 	.is_in = has_work_items,
 	.rows = work_rows, .columns = columns_work,
 };
-
-/* --- between CPUs ------------------------------------------------------------------------------ */
 
 COLUMN_VALUE(called, struct report_ipi, ipi, value_text(ipi->of->name))
 

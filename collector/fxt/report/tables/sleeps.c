@@ -8,8 +8,6 @@
  */
 #include "tables.h"
 
-/* --- the longest -------------------------------------------------------------------------- */
-
 #define FIELD(field)	COLUMN_FIELD(struct report_wait, field)
 
 static const struct column columns_sleep[] = {
@@ -44,8 +42,6 @@ const struct table table_longest_uninterruptible = {
 	.link = TABLE_TO_WAIT,
 	.rows = uninterruptible_rows, .columns = columns_sleep,
 };
-
-/* --- by state -------------------------------------------------------------------------------- */
 
 static const struct report_sleeps none;
 

@@ -4,8 +4,6 @@
 
 OF_REPORT(bool, has_slices, r->slices)
 
-/* --- by name ------------------------------------------------------------------------------ */
-
 COLUMN_VALUE(name_text, struct slices_name, n, value_bytes(n->name, n->length))
 COLUMN_VALUE(self, struct slices_name, n,
 	     n->is_async ? value_unknown() : value_of(n->self))
@@ -61,8 +59,6 @@ const struct table table_async_slices = {
 	.rows = name_rows, .row = async_slices, .columns = columns_name, .parts = parts_async,
 };
 
-/* --- by thread ---------------------------------------------------------------------------- */
-
 static struct value object_name(const struct report *r, enum fxt_object_class class, uint64_t koid)
 {
 	const struct fxt_object *o = slices_object(r->slices, class, koid);
@@ -95,8 +91,6 @@ const struct table table_slice_threads = {
 	.is_in = has_slices,
 	.rows = thread_rows, .columns = columns_thread,
 };
-
-/* --- counters ----------------------------------------------------------------------------- */
 
 COLUMN_VALUE(counter_name, struct slices_counter, c, value_bytes(c->name, c->length))
 COLUMN_VALUE(least, struct slices_counter, c, value_fraction(c->min))

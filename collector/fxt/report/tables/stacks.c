@@ -9,8 +9,6 @@
 
 OF_REPORT(bool, has_stacks, r->stacks.has)
 
-/* --- stacks ------------------------------------------------------------------------------- */
-
 COLUMN_VALUE(waker_name, struct report_waking, w, value_text(w->by ? w->by->sched->name : NULL))
 COLUMN_VALUE(waker_irq, struct report_waking, w,
 	     value_text(w->irq ? report_irq_name(w->irq) : NULL))
@@ -85,8 +83,6 @@ static const struct column columns_woken_stack[] = {
 	COLUMNS_END
 };
 
-/* --- functions ---------------------------------------------------------------------------- */
-
 COLUMN_VALUE(longest_id, struct report_function, f, value_of(f->longest_thread->sched->koid))
 COLUMN_VALUE(longest_name, struct report_function, f,
 	     value_text(f->longest_thread->sched->name))
@@ -133,8 +129,6 @@ static const struct column columns_sampled_stack[] = {
 	COLUMNS_END
 };
 #undef FIELD
-
-/* --- of each kind ------------------------------------------------------------------------- */
 
 #define ROWS_OF_KIND(name, kind)						\
 	TABLE_ROWS(name##_rows, ROWS(r->stacks.together[kind].all,		\

@@ -10,8 +10,6 @@
 #include "account/classes.h"
 #include "tables.h"
 
-/* --- latencies ------------------------------------------------------------------------------- */
-
 #define PERCENTILE(name, per_mille)						\
 	COLUMN_VALUE(name, struct report_waits, w,				\
 		     value_of(report_hist_percentile(&w->hist, per_mille)))
@@ -51,8 +49,6 @@ const struct column columns_waits[] = {
 	  .text = { PARTS, 7, 11, 0, "histogram" } },
 	COLUMNS_END
 };
-
-/* --- the longest ------------------------------------------------------------------------------ */
 
 COLUMN_VALUE(kind, struct report_wait, w, value_text(report_wait_name(w->kind)))
 COLUMN_VALUE(irq, struct report_wait, w, value_text(w->irq ? report_irq_name(w->irq) : NULL))

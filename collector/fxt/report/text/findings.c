@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "labels.h"
 #include "sched/functions.h"
 #include "sections.h"
 
@@ -162,10 +161,9 @@ static bool is_ksoftirqd(const struct report_party *p)
 }
 
 /* What an archive without interrupts cannot show. */
-static void say_unrecorded(struct report_sentence *s, const struct report *r,
-			   const struct report_finding *f)
+static void say_unrecorded(struct report_sentence *s, const struct report_finding *f)
 {
-	if (r->kernel.has[KERNEL_SOFTIRQ] || r->kernel.has[KERNEL_IRQ] || !f->culprit_count ||
+	if (s->r->kernel.has[KERNEL_SOFTIRQ] || s->r->kernel.has[KERNEL_IRQ] || !f->culprit_count ||
 	    f->direct < f->victim.ns / 2)
 		return;
 	if (is_ksoftirqd(&f->culprits[0]))
@@ -176,15 +174,14 @@ static void say_unrecorded(struct report_sentence *s, const struct report *r,
 			"-e irq to see which");
 }
 
-static void say_behind(struct report_sentence *s, const struct report *r,
-		       const struct report_finding *f)
+static void say_behind(struct report_sentence *s, const struct report_finding *f)
 {
 	say_waited(s, f);
 	say_culprits(s, f);
-	say_unrecorded(s, r, f);
+	say_unrecorded(s, f);
 	if (f->idle_ns)
 		say(s, ", while cpu %u was idle for %.0f%% of the time: %s%s", f->idle_cpu,
-		    percent_of(f->idle_ns, report_window(r)),
+		    percent_of(f->idle_ns, report_window(s->r)),
 		    f->is_bound ? "it may run on no other CPU" : "check the affinity", f->is_bound ? "" : is_one(f) ? "" : " of the threads");
 	if (f->back.thread) {
 		say(s, "; ");
@@ -195,48 +192,45 @@ static void say_behind(struct report_sentence *s, const struct report *r,
 }
 
 /* The cgroup of a finding had used up its quota, whose file is named where it is known. */
-static void say_quota(struct report_sentence *s, const struct report *r,
-		      const struct report_finding *f)
+static void say_quota(struct report_sentence *s, const struct report_finding *f)
 {
 	say(s, "%s%s had used up its quota%s", *f->cgroup == '/' ? "cgroup " : "", f->cgroup,
-	    r->totals.archive->has_v2 ? " (cpu.max)" : "");
+	    s->r->totals.archive->has_v2 ? " (cpu.max)" : "");
 }
 
-static void say_throttled(struct report_sentence *s, const struct report *r,
-			  const struct report_finding *f)
+static void say_throttled(struct report_sentence *s, const struct report_finding *f)
 {
 	say_waited(s, f);
 	say(s, " because ");
-	say_quota(s, r, f);
+	say_quota(s, f);
 	say(s, ": raise it, or run less in it at once");
 	say_others(s, f);
 }
 
 /* Why threads did not run although their CPU was idle, as far as it is known. */
-static void say_holder(struct report_sentence *s, const struct report *r,
-		       const struct report_finding *f)
+static void say_holder(struct report_sentence *s, const struct report_finding *f)
 {
 	const char *them = is_one(f) ? "it" : "them";
-	const struct report_quota *quota = report_quota_of(r, f->victim.thread);
+	const struct report_quota *quota = report_quota_of(s->r, f->victim.thread);
 	/* If that is recorded, it is said where it was. */
-	const char *host = r->kernel.has[KERNEL_STEAL] ? "" : " or the host of a virtual machine";
+	const char *host = s->r->kernel.has[KERNEL_STEAL] ? "" : " or the host of a virtual machine";
 
 	if (f->is_near) {
-		say_quota(s, r, f);
+		say_quota(s, f);
 		say(s, " on that CPU then, and kept %s from running if %s in it", them,
 		    is_one(f) ? "it was" : "they were");
-	} else if (quota && !r->kernel.has[KERNEL_THROTTLE]) {
+	} else if (quota && !s->r->kernel.has[KERNEL_THROTTLE]) {
 		say(s, "cgroup %s used up its quota in %s period%s, which probably kept %s from running: raise its quota, or run less in it at once",
 		    quota->path, count_label(quota->counts[1]).text,
 		    quota->counts[1] == 1 ? "" : "s", them);
 	} else if (f->host >= f->victim.ns / 2) {
 		say(s, "the host of this virtual machine probably kept %s from running", them);
-	} else if (r->totals.archive->lacks_quotas) {
+	} else if (s->r->totals.archive->lacks_quotas) {
 		say(s, "CPU hotplug%s may have kept %s from running", host, them);
-	} else if (r->totals.archive->has_throttle || r->kernel.has[KERNEL_THROTTLE]) {
+	} else if (s->r->totals.archive->has_throttle || s->r->kernel.has[KERNEL_THROTTLE]) {
 		say(s, "throttling does not explain it; CPU hotplug%s may have kept %s from running",
 		    host, them);
-	} else if (f->cgroup && r->totals.archive->has_v2) {
+	} else if (f->cgroup && s->r->totals.archive->has_v2) {
 		say(s, "perhaps the quota of cgroup %s kept %s from running; record with -e throttle to see that",
 		    f->cgroup, them);
 	} else {
@@ -245,12 +239,11 @@ static void say_holder(struct report_sentence *s, const struct report *r,
 	}
 }
 
-static void say_held(struct report_sentence *s, const struct report *r,
-		     const struct report_finding *f)
+static void say_held(struct report_sentence *s, const struct report_finding *f)
 {
 	say_waited(s, f);
 	say(s, " while %s CPU was idle: ", is_one(f) ? "its" : "their");
-	say_holder(s, r, f);
+	say_holder(s, f);
 	say_others(s, f);
 }
 
@@ -307,28 +300,26 @@ static void say_locked(struct report_sentence *s, const struct report_finding *f
 }
 
 /* If locks were recorded, nothing is guessed. */
-static void say_turns(struct report_sentence *s, const struct report *r,
-		      const struct report_finding *f)
+static void say_turns(struct report_sentence *s, const struct report_finding *f)
 {
 	say(s, ", take turns");
 	if (f->lock) {
 		say(s, " behind one ");
 		say_lock(s, f->lock);
-	} else if (!r->totals.archive->has_locks) {
+	} else if (!s->r->totals.archive->has_locks) {
 		say(s, ", as behind one lock");
 	} else {
 		say(s, ", and not behind one lock that is known");
 	}
 }
 
-static void say_convoy(struct report_sentence *s, const struct report *r,
-		       const struct report_finding *f)
+static void say_convoy(struct report_sentence *s, const struct report_finding *f)
 {
 	say(s, "%s threads of %s/%s, such as ", count_label(f->victim.threads).text,
 	    report_process_name(f->victim.thread->process),
 	    id_label(f->victim.thread->process->koid).text);
 	say_thread(s, f->victim.thread);
-	say_turns(s, r, f);
+	say_turns(s, f);
 	say(s, ": each slept or waited %s%.0f%% of its time while "
 	       "others of them ran (%s in %s parts, longest %s)", f->is_part ? "at least " : "",
 	    percent_of(f->victim.ns, f->victim.of), TIME(f->victim.ns), count_label(f->count).text,
@@ -347,8 +338,7 @@ static void say_limit(struct report_sentence *s, const struct report_finding *f)
 	    f->is_part ? "at least so long " : "", is_one(f) ? "it" : "them");
 }
 
-static void say_slow(struct report_sentence *s, const struct report *r,
-		     const struct report_finding *f)
+static void say_slow(struct report_sentence *s, const struct report_finding *f)
 {
 	say_party(s, &f->victim);
 	say(s, " slept %.0f%% of its time (%s in %s sleeps, %s on average) until ",
@@ -357,7 +347,7 @@ static void say_slow(struct report_sentence *s, const struct report *r,
 	if (f->origin)
 		say(s, "interrupts, most of them with %s, and ", f->origin->name);
 	else
-		say(s, "interrupts, %s, and ", r->kernel.has[KERNEL_TIMER] ?
+		say(s, "interrupts, %s, and ", s->r->kernel.has[KERNEL_TIMER] ?
 		    "but those of its own timers" : "as of a timer or a device");
 	if (f->others[0].ns)
 		say(s, "each of the %s others like it at most %s", count_label(f->others[0].threads).text,
@@ -405,7 +395,7 @@ static void say_requests(struct report_sentence *s, const struct report_finding 
 }
 
 /* A single wait, which is spike or trigger. */
-static void say_wait(struct report_sentence *s, const struct report *r, const struct report_finding *f)
+static void say_wait(struct report_sentence *s, const struct report_finding *f)
 {
 	struct report_class class = report_class(f->victim.thread->sched->weight);
 
@@ -431,32 +421,31 @@ static void say_wait(struct report_sentence *s, const struct report *r, const st
 		say(s, ", %s of it while its CPU was idle", TIME(f->victim.ns));
 	else
 		say(s, "; unknown who ran");
-	say_unrecorded(s, r, f);
+	say_unrecorded(s, f);
 }
 
 /* A sleep or a wait for a lock, which fired the trigger. */
-static void say_sleep(struct report_sentence *s, const struct report *r,
-		      const struct report_finding *f)
+static void say_sleep(struct report_sentence *s, const struct report_finding *f)
 {
-	const struct fxt_call_stack *slept = r->trigger_stacks.slept;
-	bool is_lock = r->cause == FXT_SCHED_CAUSE_LOCK;
+	const struct fxt_call_stack *slept = s->r->trigger_stacks.slept;
+	bool is_lock = s->r->cause == FXT_SCHED_CAUSE_LOCK;
 	char text[SCHED_ADDRESS_BYTES];
 
 	say_party(s, &f->victim);
-	say(s, " %s for %s%s", sched_cause_sleeps(r->cause) ? "slept" : "waited",
-	    TIME(f->victim.of), sched_cause_how(r->cause));
+	say(s, " %s for %s%s", sched_cause_sleeps(s->r->cause) ? "slept" : "waited",
+	    TIME(f->victim.of), sched_cause_how(s->r->cause));
 	if (is_lock && f->through[0].thread) {
 		say(s, " that ");
 		say_thread(s, f->through[0].thread);
 		say(s, " held");
-	} else if (is_lock && r->trigger_lock.of) {
+	} else if (is_lock && s->r->trigger_lock.of) {
 		say(s, " whose holder is not known");
 	}
 	if (slept && slept->count)
-		say(s, ", in %s", sched_function_name(r->stacks.symbols, slept, 0, text));
+		say(s, ", in %s", sched_function_name(s->r->stacks.symbols, slept, 0, text));
 	say(s, ", which fired the trigger");
 	if (f->is_open)
-		say(s, ", still %s at the end", sched_cause_sleeps(r->cause) ? "asleep" : "waiting");
+		say(s, ", still %s at the end", sched_cause_sleeps(s->r->cause) ? "asleep" : "waiting");
 	if (!is_lock && f->through[0].thread) {
 		say(s, ", until ");
 		say_thread(s, f->through[0].thread);
@@ -468,23 +457,21 @@ static void say_sleep(struct report_sentence *s, const struct report *r,
 	}
 }
 
-static void say_trigger(struct report_sentence *s, const struct report *r,
-			const struct report_finding *f)
+static void say_trigger(struct report_sentence *s, const struct report_finding *f)
 {
-	if (r->cause != FXT_SCHED_CAUSE_LATENCY)
-		say_sleep(s, r, f);
+	if (s->r->cause != FXT_SCHED_CAUSE_LATENCY)
+		say_sleep(s, f);
 	else
-		say_wait(s, r, f);
+		say_wait(s, f);
 }
 
-static void say_serial(struct report_sentence *s, const struct report *r,
-		       const struct report_finding *f)
+static void say_serial(struct report_sentence *s, const struct report_finding *f)
 {
-	say(s, "only one of %u CPUs was busy for %.0f%% of %s: ", r->totals.cpus,
-	    percent_of(f->victim.of, report_window(r)), TIME(report_window(r)));
+	say(s, "only one of %u CPUs was busy for %.0f%% of %s: ", s->r->totals.cpus,
+	    percent_of(f->victim.of, report_window(s->r)), TIME(report_window(s->r)));
 	say_party(s, &f->victim);
 	say(s, " ran alone for %s of that and used one CPU at a time, while the other%s idle",
-	    TIME(f->victim.ns), r->totals.cpus == 2 ? " was" : "s were");
+	    TIME(f->victim.ns), s->r->totals.cpus == 2 ? " was" : "s were");
 }
 
 static void say_steal(struct report_sentence *s, const struct report_finding *f)
@@ -539,73 +526,38 @@ static void say_unknown(struct report_sentence *s, const struct report_finding *
 
 struct report_sentence report_sentence(const struct report *r, const struct report_finding *f)
 {
-	struct report_sentence s = { .used = 0 };
+	static void (*const say_kind[])(struct report_sentence *, const struct report_finding *) = {
+		[REPORT_FINDING_TRIGGER] = say_trigger,
+		[REPORT_FINDING_THROTTLED] = say_throttled,
+		[REPORT_FINDING_HELD] = say_held,
+		[REPORT_FINDING_LIMITED] = say_limited,
+		[REPORT_FINDING_BEHIND] = say_behind,
+		[REPORT_FINDING_INTERRUPT] = say_interrupt,
+		[REPORT_FINDING_CONVOY] = say_convoy,
+		[REPORT_FINDING_LIMIT] = say_limit,
+		[REPORT_FINDING_SLOW] = say_slow,
+		[REPORT_FINDING_SLEPT] = say_slept,
+		[REPORT_FINDING_REQUEST] = say_requests,
+		[REPORT_FINDING_LOCK] = say_locked,
+		[REPORT_FINDING_MEMORY] = say_memory,
+		[REPORT_FINDING_SPIKE] = say_wait,
+		[REPORT_FINDING_SERIAL] = say_serial,
+		[REPORT_FINDING_STEAL] = say_steal,
+		[REPORT_FINDING_CROWD] = say_behind,
+		[REPORT_FINDING_UNKNOWN] = say_unknown,
+		[REPORT_FINDING_RECORDER] = say_recorder,
+	};
+	struct report_sentence s = { .r = r };
 
-	switch (f->kind) {
-	case REPORT_FINDING_THROTTLED:
-		say_throttled(&s, r, f);
-		break;
-	case REPORT_FINDING_HELD:
-		say_held(&s, r, f);
-		break;
-	case REPORT_FINDING_INTERRUPT:
-		say_interrupt(&s, f);
-		break;
-	case REPORT_FINDING_CONVOY:
-		say_convoy(&s, r, f);
-		break;
-	case REPORT_FINDING_LIMIT:
-		say_limit(&s, f);
-		break;
-	case REPORT_FINDING_SLOW:
-		say_slow(&s, r, f);
-		break;
-	case REPORT_FINDING_SLEPT:
-		say_slept(&s, f);
-		break;
-	case REPORT_FINDING_REQUEST:
-		say_requests(&s, f);
-		break;
-	case REPORT_FINDING_SERIAL:
-		say_serial(&s, r, f);
-		break;
-	case REPORT_FINDING_STEAL:
-		say_steal(&s, f);
-		break;
-	case REPORT_FINDING_LOCK:
-		say_locked(&s, f);
-		break;
-	case REPORT_FINDING_MEMORY:
-		say_memory(&s, f);
-		break;
-	case REPORT_FINDING_LIMITED:
-		say_limited(&s, f);
-		break;
-	case REPORT_FINDING_BEHIND:
-	case REPORT_FINDING_CROWD:
-		say_behind(&s, r, f);
-		break;
-	case REPORT_FINDING_UNKNOWN:
-		say_unknown(&s, f);
-		break;
-	case REPORT_FINDING_RECORDER:
-		say_recorder(&s, f);
-		break;
-	case REPORT_FINDING_TRIGGER:
-		say_trigger(&s, r, f);
-		break;
-	default:
-		say_wait(&s, r, f);
-	}
+	say_kind[f->kind](&s, f);
 	say_stolen(&s, f);
 	return s;
 }
 
-/* --- line breaks between words, to fit the width ---------------------------------------------- */
-
 #define FIRST_INDENT	"  "
 #define NEXT_INDENT	"    "
 
+/* With line breaks between words, to fit the width. */
 static void print_sentence(const struct text *t, const char *text)
 {
 	unsigned int wide = t->columns, column = strlen(FIRST_INDENT);

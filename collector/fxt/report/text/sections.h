@@ -6,19 +6,26 @@
 #ifndef FXT_REPORT_TEXT_SECTIONS_H
 #define FXT_REPORT_TEXT_SECTIONS_H
 
-#include "labels.h"
 #include "report/tables/tables.h"
+#include "table/text.h"
 
-/* What is wrong: a title and a sentence for each. */
+static inline const struct report *text_report(const struct text *t)
+{
+	return t->all;
+}
+
+/* A wait's CPU, or as "1 -> 0" where it began and ended. */
+struct label report_cpus_label(uint16_t from, uint16_t to);
+
+/* Who woke a thread, in @width columns, after @line; nothing if that is not known. */
+void text_woken_by(const struct text *t, const struct report_wait *w, const char *line,
+		   unsigned int width);
+
 void text_findings(const struct text *t);
-
-/* What triggered the recording. */
 void text_trigger(const struct text *t);
-
-/* The longest waits. */
 void text_worst(const struct text *t);
 
-/* The same, a line each. */
+/* The longest waits, a line each. */
 void text_short_waits(const struct text *t);
 
 /* Where the time of the threads that are shown went: @top names. */
@@ -53,6 +60,7 @@ void text_held_off(const struct text *t);
 struct report_sentence {
 	char text[640];
 	size_t used;
+	const struct report *r;	/* private to findings.c */
 };
 
 struct report_sentence report_sentence(const struct report *r, const struct report_finding *f);

@@ -9,14 +9,11 @@
 #include <string.h>
 
 #include "account/classes.h"
-#include "labels.h"
 #include "sections.h"
 #include "why/program.h"
 #include "why/windows.h"
 
 #define THREAD	20	/* columns of a thread */
-
-/* --- where the time went ----------------------------------------------------------------- */
 
 static void print_sum(const struct text *t, const struct report_sum *s)
 {
@@ -98,8 +95,6 @@ void text_time(const struct text *t, size_t top)
 	if (i < r->comm_count)
 		out_printf(t->o, "and %zu more names: --tables\n", r->comm_count - i);
 }
-
-/* --- the longest waits ------------------------------------------------------------------- */
 
 /* Who had the CPU for most of a wait, or what else kept the thread from running. */
 static void print_culprit(const struct text *t, const struct report_wait *w)

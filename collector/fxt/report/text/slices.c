@@ -2,7 +2,6 @@
 /* slices.c - the report of an archive without scheduling, as text. */
 #include <inttypes.h>
 
-#include "labels.h"
 #include "sections.h"
 
 static const char *plural(uint64_t count)

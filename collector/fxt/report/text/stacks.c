@@ -2,15 +2,12 @@
 /* stacks.c - call stacks as text. */
 #include <string.h>
 
-#include "labels.h"
 #include "sched/functions.h"
 #include "sections.h"
 
 #define INDENT		10	/* columns before functions */
 #define WAKINGS		3	/* wakers listed for each stack, at most */
 #define BETWEEN		" < "	/* between a function and its caller */
-
-/* --- the report --------------------------------------------------------------------------- */
 
 void text_functions(const struct text *t, const struct fxt_call_stack *stack, unsigned int column,
 		    int indent)

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
 #include "report/tables/tables.h"
 #include "sections.h"
 #include "terminal/memory.h"

@@ -7,7 +7,6 @@
 #include <linux/fxt_sched.h>
 
 #include "account/classes.h"
-#include "labels.h"
 #include "sections.h"
 
 #define WORST		19	/* columns of a thread */
@@ -245,8 +244,6 @@ void text_trigger(const struct text *t)
 	else
 		print_cause(t);
 }
-
-/* --- histograms of all threads ----------------------------------------------------------- */
 
 #define BAR		22
 #define COMPARED	2	/* kinds of waits side by side: woken, preempted */

@@ -114,8 +114,6 @@ const ROW_LINKS = {
 	'slices-names': (timeline, row) => showLongest(timeline, { ...row, kind: row.async ? 'async' : 'slice' }),
 };
 
-/* --- findings -------------------------------------------------------------------------------- */
-
 /* The threads of a finding or culprit: one, or all of a name. */
 function threadsOf({ threads }, { name, tid, nth, threads: count }) {
 	return threads.filter((t) => t && (tid === null || count > 1 ? t.name === name :

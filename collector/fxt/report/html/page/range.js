@@ -108,8 +108,6 @@ function cellsIn(data, range) {
 	return cells.list;
 }
 
-/* --- lists ------------------------------------------------------------------------------------ */
-
 /* What cells can be summed by: its key, and its name. */
 const PIVOTS = {
 	thread: { of: ({ thread }) => thread, name: ({ data: { threads } }, { thread }) => threads[thread] ?

@@ -7,8 +7,6 @@
 
 const ADDRESS_DELAY = 150;		/* ms without a change before the address follows */
 
-/* --- the address ---------------------------------------------------------------------------- */
-
 /* The address of a span: its thread, and when it begins. */
 function spanAddress(data, s) {
 	return data.threads[data.spans.thread[s]].key + '@' + Math.round(data.spans.from[s]) +
@@ -146,8 +144,6 @@ class Address {
 		return [...parts.keys()].length > 0;
 	}
 }
-
-/* --- the clipboard and files ------------------------------------------------------------------ */
 
 /* For old browsers, and those that deny the clipboard to pages from files. */
 function copyOldWay(text) {

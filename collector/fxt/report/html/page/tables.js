@@ -274,8 +274,6 @@ function lossOf(row, { losses }) {
 	return losses.streams.find((s) => s.cpu === row.cpu);
 }
 
-/* --- the tables of the report ----------------------------------------------------------------- */
-
 /*
  * The rows of a table: the elements of a list, the known members of an object with their keys, or
  * the objects with their titles.

@@ -16,8 +16,6 @@ function lostUntil({ gaps }, from, to) {
 	return i >= 0 && gaps[2 * i + 1] > from ? gaps[2 * i + 1] : 0;
 }
 
-/* --- the walk -------------------------------------------------------------------------------- */
-
 /* A walk back in time. Frames are the chain of threads, each with the earliest time to explain. */
 class PathWalk {
 	constructor(data, thread, from, to) {
@@ -162,8 +160,6 @@ function windowOf(data, s) {
 		begin--;
 	return { from: spans.from[begin], to: spans.from[s] };
 }
-
-/* --- what is shown of it --------------------------------------------------------------------- */
 
 const CAUSES = { running: 'ran', runnable: 'waited for a CPU', asleep: 'slept', unknown: 'is unknown',
 	interrupt: 'was interrupted', throttled: 'was throttled', limited: 'might not run, by its class' };
