@@ -251,8 +251,8 @@ static void add_stacks(struct diff *d, size_t run, const struct report *r)
 
 			stack_name(name, s, stack->stack, kind);
 			row = row_of(d, run, DIFF_STACK, name);
-			add(row, run, DIFF_TIME, stack->ns);
-			add(row, run, DIFF_COUNT, stack->count);
+			add(row, run, DIFF_TIME, stack->sum.ns);
+			add(row, run, DIFF_COUNT, stack->sum.count);
 		}
 	}
 }

@@ -28,6 +28,18 @@ struct candidate {
 	uint32_t by;			/* culprit of most of it, as in struct loss */
 };
 
+/* What threads of one name lost to one origin: a lock, or a kind of reclaim. */
+struct finding_sum {
+	struct map_node node;
+	const struct loss_group *group;
+	uint32_t origin;		/* id */
+	struct report_party victim;	/* its thread is the one with @most */
+	uint64_t most;			/* ns */
+	uint64_t count;
+	uint64_t longest;		/* ns, which began at @longest_from */
+	uint64_t longest_from;
+};
+
 struct judge {
 	struct report_engine *e;
 	struct report *r;
@@ -56,6 +68,43 @@ static inline struct candidate *finding_add(struct judge *j, enum report_finding
 	array_more(j->all, j->count);
 	j->all[j->count] = (struct candidate){ .f = { .kind = kind, .cpu = REPORT_NO_CPU } };
 	return &j->all[j->count++];
+}
+
+static inline struct finding_sum *finding_sum_of(struct map *sums, const struct loss_group *g,
+						 uint32_t origin)
+{
+	struct finding_sum *s;
+
+	if (map_get(sums, map_hash(g->number, origin), s, s->group == g && s->origin == origin)) {
+		s->group = g;
+		s->origin = origin;
+	}
+	return s;
+}
+
+/* @t lost @ns of its @life to the origin of a sum. */
+static inline void finding_sum_add(struct finding_sum *s, const struct report_thread *t,
+				   uint64_t ns, const struct why_window *life)
+{
+	s->victim.threads++;
+	s->victim.ns += ns;
+	s->victim.of += life->to - life->from;
+	if (ns > s->most || !s->victim.thread)
+		s->victim.thread = t;
+	s->most = ns > s->most ? ns : s->most;
+}
+
+static inline struct candidate *finding_add_sum(struct judge *j, enum report_finding_kind kind,
+						const struct finding_sum *s)
+{
+	struct candidate *c = finding_add(j, kind);
+
+	c->f.victim = s->victim;
+	c->f.count = s->count;
+	c->f.longest = s->longest;
+	c->f.longest_from = s->longest_from;
+	c->group = s->group;
+	return c;
 }
 
 /* --- victims.c */

@@ -12,34 +12,11 @@
 #define LOCK_SHARE	0.20	/* of their time, threads wait for the lock */
 #define LOCKS		64	/* that are looked at: those with most waiting time */
 
-/* Waits of threads of one name for one lock. */
-struct sum {
-	struct map_node node;
-	const struct loss_group *group;
-	uint32_t lock;			/* as in struct lock_wait */
-	struct report_party victim;
-	uint64_t most;			/* ns, of victim.thread */
-	uint64_t count;
-	uint64_t longest;		/* ns, which began at @longest_from */
-	uint64_t longest_from;
-};
-
-static struct sum *sum_of(struct map *sums, const struct loss_group *g, uint32_t lock)
-{
-	struct sum *s;
-
-	if (map_get(sums, map_hash(g->number, lock), s, s->group == g && s->lock == lock)) {
-		s->group = g;
-		s->lock = lock;
-	}
-	return s;
-}
-
 /* Return: ns of the wait in the selected time */
-static uint64_t add_wait(const struct judge *j, struct sum *s, const struct history_lock *wait)
+static uint64_t add_wait(const struct judge *j, struct finding_sum *s,
+			 const struct history_lock *wait)
 {
-	uint64_t from = wait->from > j->e->from ? wait->from : j->e->from;
-	uint64_t to = wait->to < j->e->to ? wait->to : j->e->to;
+	uint64_t from = later(wait->from, j->e->from), to = earlier(wait->to, j->e->to);
 
 	if (to <= from)
 		return 0;
@@ -69,7 +46,7 @@ static void add_thread(struct judge *j, struct map *sums, const struct report_th
 	size_t count = t->account.lock_count, i, first;
 	struct lock_wait *all = must(calloc(count, sizeof(*all)));
 	struct why_window life = finding_life(j, t);
-	struct sum *s;
+	struct finding_sum *s;
 	uint64_t ns;
 
 	for (i = 0; i < count; i++)
@@ -79,17 +56,11 @@ static void add_thread(struct judge *j, struct map *sums, const struct report_th
 		};
 	qsort(all, count, sizeof(*all), by_lock);
 	for (first = 0; first < count; first = i) {
-		s = sum_of(sums, g, all[first].lock);
+		s = finding_sum_of(sums, g, all[first].lock);
 		for (i = first, ns = 0; i < count && all[i].lock == all[first].lock; i++)
 			ns += add_wait(j, s, all[i].wait);
-		if (!ns)
-			continue;
-		s->victim.threads++;
-		s->victim.ns += ns;
-		s->victim.of += life.to - life.from;
-		if (ns > s->most || !s->victim.thread)
-			s->victim.thread = t;
-		s->most = ns > s->most ? ns : s->most;
+		if (ns)
+			finding_sum_add(s, t, ns, &life);
 	}
 	free(all);
 }
@@ -132,14 +103,14 @@ static uint64_t known(const struct judge *j, const struct loss_group *g,
 	return ns;
 }
 
-static bool is_loss(const struct judge *j, const struct sum *s, uint64_t ns)
+static bool is_loss(const struct judge *j, const struct finding_sum *s, uint64_t ns)
 {
 	return is_notable(j, ns) && ns >= LOCK_SHARE * s->victim.of;
 }
 
-static void judge(struct judge *j, const struct sum *s)
+static void judge(struct judge *j, const struct finding_sum *s)
 {
-	const struct report_lock *lock = lock_of(j, s->lock);
+	const struct report_lock *lock = lock_of(j, s->origin);
 	struct candidate *c;
 	uint64_t ns, others;
 
@@ -150,15 +121,10 @@ static void judge(struct judge *j, const struct sum *s)
 	ns = s->victim.ns > others ? s->victim.ns - others : 0;
 	if (!is_loss(j, s, ns))
 		return;
-	c = finding_add(j, REPORT_FINDING_LOCK);
-	c->f.victim = s->victim;
-	c->f.count = s->count;
-	c->f.longest = s->longest;
-	c->f.longest_from = s->longest_from;
+	c = finding_add_sum(j, REPORT_FINDING_LOCK, s);
 	c->f.direct = s->victim.ns;
 	c->f.lock = lock;
-	c->group = s->group;
-	c->by = s->lock;
+	c->by = s->origin;
 	c->rank = ratio(ns, s->victim.of);
 }
 
@@ -166,7 +132,7 @@ void finding_locks(struct judge *j)
 {
 	const struct report_thread *t;
 	struct map sums = { 0 };
-	struct sum *s;
+	struct finding_sum *s;
 	size_t i;
 
 	for (i = 0; i < j->r->thread_count && j->r->kernel.lock_count; i++) {
@@ -176,5 +142,5 @@ void finding_locks(struct judge *j)
 	}
 	map_each(&sums, s)
 		judge(j, s);
-	map_free_all(&sums, struct sum);
+	map_free_all(&sums, struct finding_sum);
 }

@@ -74,33 +74,19 @@ void engine_memory_finish(struct report_engine *e)
 		qsort(k->memory, k->memory_count, sizeof(*k->memory), by_time);
 }
 
-/* Of threads of one name, of one kind. */
-struct sum {
-	struct map_node node;
-	const struct loss_group *group;
-	const struct sched_origin *of;
-	struct report_party victim;
-	uint64_t count;
-	uint64_t longest;
-	uint64_t longest_from;
-};
-
 /* These threads compact memory for others. */
 static bool is_kcompactd(const struct report_thread *t)
 {
 	return !strncmp(t->sched->name, "kcompactd", strlen("kcompactd"));
 }
 
-static void add(struct judge *j, struct sum *s, const struct report_memory *m)
+static void add(struct judge *j, struct map *sums, const struct report_memory *m)
 {
+	const struct loss_group *g = losses_group(&j->l, m->thread->sched->id);
+	struct finding_sum *s = finding_sum_of(sums, g, m->of->id);
 	struct why_window life = finding_life(j, m->thread);
 
-	/* The table is sorted: this is the thread with most of it. */
-	if (!s->victim.thread)
-		s->victim.thread = m->thread;
-	s->victim.threads++;
-	s->victim.ns += m->total;
-	s->victim.of += life.to - life.from;
+	finding_sum_add(s, m->thread, m->total, &life);
 	s->count += m->count;
 	if (m->longest > s->longest) {
 		s->longest = m->longest;
@@ -108,34 +94,17 @@ static void add(struct judge *j, struct sum *s, const struct report_memory *m)
 	}
 }
 
-static struct sum *sum_of(struct judge *j, struct map *sums, const struct report_memory *m)
-{
-	const struct loss_group *g = losses_group(&j->l, m->thread->sched->id);
-	struct sum *s;
-
-	if (map_get(sums, map_hash(g->number, m->of->id), s, s->group == g && s->of == m->of)) {
-		s->group = g;
-		s->of = m->of;
-	}
-	return s;
-}
-
-static void judge(struct judge *j, const struct sum *s)
+static void judge(struct judge *j, const struct finding_sum *s)
 {
 	struct candidate *c;
 
 	if (!is_notable(j, s->victim.ns) || s->victim.ns < NOTABLE_SHARE * s->victim.of)
 		return;
-	c = finding_add(j, REPORT_FINDING_MEMORY);
-	c->f.victim = s->victim;
-	c->f.count = s->count;
-	c->f.longest = s->longest;
-	c->f.longest_from = s->longest_from;
-	c->f.origin = s->of;
+	c = finding_add_sum(j, REPORT_FINDING_MEMORY, s);
+	c->f.origin = history_origin(j->l.h, s->origin);
 	/* Else the known cgroup may be that of another controller. */
 	if (j->r->totals.archive->has_v2)
 		c->f.cgroup = finding_cgroup(s->victim.thread);
-	c->group = s->group;
 	c->rank = ratio(s->victim.ns, s->victim.of);
 }
 
@@ -143,13 +112,13 @@ void finding_memory(struct judge *j)
 {
 	const struct report_kernel *k = &j->r->kernel;
 	struct map sums = { 0 };
-	struct sum *s;
+	struct finding_sum *s;
 	size_t i;
 
 	for (i = 0; i < k->memory_count; i++)
 		if (!is_kcompactd(k->memory[i]->thread))
-			add(j, sum_of(j, &sums, k->memory[i]), k->memory[i]);
+			add(j, &sums, k->memory[i]);
 	map_each(&sums, s)
 		judge(j, s);
-	map_free_all(&sums, struct sum);
+	map_free_all(&sums, struct finding_sum);
 }

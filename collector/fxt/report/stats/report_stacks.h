@@ -33,16 +33,21 @@ struct report_off {
 	bool has_ended;	/* at @until, and its stack has not been seen */
 };
 
+/* Sleeps, preemptions or samples. */
+struct report_times {
+	uint64_t ns;		/* sum of @count of them */
+	uint64_t count;
+	uint64_t longest;	/* ns of the (first) longest one, which @longest_thread was in */
+	uint64_t longest_time;	/* ns, when it ended */
+	const struct report_thread *longest_thread;
+};
+
 /* All stacks in the same functions. */
 struct report_stack {
 	/* Of beginnings of functions, where these are known. */
 	const struct fxt_call_stack *stack;
 	const struct report_thread *thread;	/* NULL if it is of several threads */
-	uint64_t ns;		/* sum of its @count sleeps, preemptions or samples */
-	uint64_t count;
-	uint64_t longest;	/* ns of the (first) longest one, which @longest_thread was in */
-	uint64_t longest_time;	/* ns, when it ended */
-	const struct report_thread *longest_thread;
+	struct report_times sum;
 };
 
 /* Those with most time first. */
@@ -55,14 +60,10 @@ struct report_function {
 	char *name;		/* or its address if that is unknown */
 	uint64_t self_ns;	/* sum over the @self_count stacks whose innermost function it is */
 	uint64_t self_count;
-	uint64_t ns;		/* of all stacks that it is in, as are those below */
-	uint64_t count;
-	uint64_t longest;
-	uint64_t longest_time;
-	const struct report_thread *longest_thread;
+	struct report_times sum;	/* of all stacks that it is in */
 };
 
-/* Sorted by @self_ns (wakers: by @ns), largest first. */
+/* Sorted by @self_ns (wakers: by the sum), largest first. */
 struct report_function_list {
 	struct report_function *all;
 	size_t count;

@@ -98,8 +98,8 @@ static uint64_t waited_for(const struct judge *j, struct members of, const struc
 			wait = &t->locks[k];
 			from = later(wait->from, j->e->from);
 			to = earlier(wait->to, j->e->to);
-			ns += history_origin(j->l.h, wait->origin) == lock->of && to > from ?
-			      to - from : 0;
+			if (history_origin(j->l.h, wait->origin) == lock->of && to > from)
+				ns += to - from;
 		}
 	}
 	return ns;

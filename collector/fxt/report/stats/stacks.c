@@ -76,15 +76,15 @@ struct function_entry {
 	uint32_t last;		/* 1 + number of the last stack that it was counted in */
 };
 
-static void add_function(struct report_function *f, const struct report_stack *s)
+static void add_times(struct report_times *to, const struct report_times *more)
 {
-	if (s->longest > f->longest || !f->count) {
-		f->longest = s->longest;
-		f->longest_time = s->longest_time;
-		f->longest_thread = s->longest_thread;
+	if (more->longest > to->longest || !to->count) {
+		to->longest = more->longest;
+		to->longest_time = more->longest_time;
+		to->longest_thread = more->longest_thread;
 	}
-	f->ns += s->ns;
-	f->count += s->count;
+	to->ns += more->ns;
+	to->count += more->count;
 }
 
 static void add_stack_functions(struct report_engine *e, struct map *map,
@@ -100,11 +100,11 @@ static void add_stack_functions(struct report_engine *e, struct map *map,
 		if (map_get(map, fxt_hash_bytes(name, strlen(name)), f, !strcmp(f->of.name, name)))
 			f->of.name = arena_text(&e->arena, name);
 		if (!i) {
-			f->of.self_ns += s->ns;
-			f->of.self_count += s->count;
+			f->of.self_ns += s->sum.ns;
+			f->of.self_count += s->sum.count;
 		}
 		if (f->last != number)
-			add_function(&f->of, s);
+			add_times(&f->of.sum, &s->sum);
 		f->last = number;
 	}
 }
@@ -113,7 +113,7 @@ static int by_self(const void *a, const void *b)
 {
 	const struct report_function *x = a, *y = b;
 
-	return array_order(y->self_ns, x->self_ns) ?: array_order(y->ns, x->ns) ?:
+	return array_order(y->self_ns, x->self_ns) ?: array_order(y->sum.ns, x->sum.ns) ?:
 	       strcmp(x->name, y->name);
 }
 
@@ -122,7 +122,7 @@ static int by_total(const void *a, const void *b)
 {
 	const struct report_function *x = a, *y = b;
 
-	return array_order(y->ns, x->ns) ?: strcmp(x->name, y->name);
+	return array_order(y->sum.ns, x->sum.ns) ?: strcmp(x->name, y->name);
 }
 
 static void functions_sum(struct report_engine *e, enum report_stack_kind kind)
@@ -296,18 +296,6 @@ struct stack_entry {
 
 /* --- during the walk ----------------------------------------------------------------------- */
 
-static void add_time_off(struct report_stack *to, uint64_t ns, uint64_t count, uint64_t longest,
-			 uint64_t time, const struct report_thread *t)
-{
-	if (longest > to->longest || !to->count) {
-		to->longest = longest;
-		to->longest_time = time;
-		to->longest_thread = t;
-	}
-	to->ns += ns;
-	to->count += count;
-}
-
 static void add_one(struct report_engine *e, enum report_stack_kind kind,
 		    const struct report_thread *t, const struct fxt_call_stack *stack, uint64_t ns,
 		    uint64_t time)
@@ -321,7 +309,7 @@ static void add_one(struct report_engine *e, enum report_stack_kind kind,
 		s->of.thread = t;
 		s->of.stack = stack;
 	}
-	add_time_off(&s->of, ns, 1, ns, time, t);
+	add_times(&s->of.sum, &(struct report_times){ ns, 1, ns, time, t });
 }
 
 static enum report_stack_kind kind_of(char state)
@@ -389,7 +377,7 @@ static int stack_by_time(const void *a, const void *b)
 {
 	const struct report_stack *x = a, *y = b;
 
-	return array_order(y->ns, x->ns) ?: by_thread(a, b);
+	return array_order(y->sum.ns, x->sum.ns) ?: by_thread(a, b);
 }
 
 /* Merge equal stacks. */
@@ -404,8 +392,7 @@ static void merge_stacks(struct report_stack_list *l)
 		const struct report_stack *s = &l->all[i];
 
 		if (count && !by_thread(&l->all[count - 1], s))
-			add_time_off(&l->all[count - 1], s->ns, s->count, s->longest, s->longest_time,
-				     s->longest_thread);
+			add_times(&l->all[count - 1].sum, &s->sum);
 		else
 			l->all[count++] = *s;
 	}

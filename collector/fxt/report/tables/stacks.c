@@ -57,24 +57,41 @@ const struct column columns_trigger_stacks[] = {
 };
 #undef FIELD
 
-COLUMN_VALUE(stack_longest_id, struct report_stack, s, value_of(s->longest_thread->sched->koid))
-COLUMN_VALUE(stack_longest_name, struct report_stack, s,
-	     value_text(s->longest_thread->sched->name))
+COLUMN_VALUE(longest_id, struct report_times, s, value_of(s->longest_thread->sched->koid))
+COLUMN_VALUE(longest_name, struct report_times, s, value_text(s->longest_thread->sched->name))
 
-#define FIELD(field)	COLUMN_FIELD(struct report_stack, field)
+#define FIELD(field)	COLUMN_FIELD(struct report_times, field)
 
-static const struct column columns_stack[] = {
-	{ "total_ns", &column_time, FIELD(ns) },
-	{ "count", &column_count, FIELD(count) },
-	{ "longest_ns", &column_time, FIELD(longest) },
-	{ "longest_time_ns", &column_seconds, FIELD(longest_time) },
-	{ "longest_thread", &column_id, .get = stack_longest_id, .about = "its id" },
-	{ "longest_name", &column_name, .get = stack_longest_name },
-	{ "functions", &column_report_functions, FIELD(stack),
-	  .about = "innermost first; without a name FILE+0xOFFSET, outside of files an address" },
+static const struct column columns_longest_time[] = {
+	{ "longest_ns", &column_time, FIELD(longest), SHOWN(4, 8, "longest") },
+	{ "longest_time_ns", &column_seconds, FIELD(longest_time), .page = "at" },
+	{ "longest_thread", &column_id, .get = longest_id, .about = "its id" },
+	{ "longest_name", &column_name, .get = longest_name },
 	COLUMNS_END
 };
 #undef FIELD
+
+COLUMN_VALUE(stack_sum, struct report_stack, s, value_pointer(&s->sum))
+
+#define FIELD(field)	COLUMN_FIELD(struct report_stack, field)
+#define FUNCTIONS_OF_STACK								\
+	{ "functions", &column_report_functions, FIELD(stack),				\
+	  .about = "innermost first; without a name FILE+0xOFFSET, outside of files an address" }
+
+static const struct column columns_stack[] = {
+	{ "total_ns", &column_time, FIELD(sum.ns) },
+	{ "count", &column_count, FIELD(sum.count) },
+	{ .type = &column_same, .get = stack_sum, .of = columns_longest_time },
+	FUNCTIONS_OF_STACK,
+	COLUMNS_END
+};
+
+static const struct column columns_sampled_stack[] = {
+	{ "total_ns", &column_time, FIELD(sum.ns) },
+	{ "count", &column_count, FIELD(sum.count), .about = "of samples" },
+	FUNCTIONS_OF_STACK,
+	COLUMNS_END
+};
 
 static const struct column columns_woken_stack[] = {
 	{ .type = &column_same, .of = columns_stack },
@@ -82,10 +99,9 @@ static const struct column columns_woken_stack[] = {
 	  .about = "with the time of the sleeps that they ended" },
 	COLUMNS_END
 };
+#undef FIELD
 
-COLUMN_VALUE(longest_id, struct report_function, f, value_of(f->longest_thread->sched->koid))
-COLUMN_VALUE(longest_name, struct report_function, f,
-	     value_text(f->longest_thread->sched->name))
+COLUMN_VALUE(function_sum, struct report_function, f, value_pointer(&f->sum))
 
 #define FIELD(field)	COLUMN_FIELD(struct report_function, field)
 
@@ -94,38 +110,21 @@ static const struct column columns_function[] = {
 	{ "self_ns", &column_time, FIELD(self_ns), SHOWN(1, 8, "itself"),
 	  .about = "of the stacks of which it is innermost" },
 	{ "self_count", &column_count, FIELD(self_count) },
-	{ "total_ns", &column_time, FIELD(ns), SHOWN(2, 8, "total"),
+	{ "total_ns", &column_time, FIELD(sum.ns), SHOWN(2, 8, "total"),
 	  .about = "of those that it is in" },
-	{ "count", &column_count, FIELD(count), SHOWN(3, 8, "count") },
-	{ "longest_ns", &column_time, FIELD(longest), SHOWN(4, 8, "longest") },
-	{ "longest_time_ns", &column_seconds, FIELD(longest_time), .page = "at" },
-	{ "longest_thread", &column_id, .get = longest_id },
-	{ "longest_name", &column_name, .get = longest_name },
+	{ "count", &column_count, FIELD(sum.count), SHOWN(3, 8, "count") },
+	{ .type = &column_same, .get = function_sum, .of = columns_longest_time },
 	COLUMNS_END
 };
-#undef FIELD
-
-#define FIELD(field)	COLUMN_FIELD(struct report_function, field)
 
 static const struct column columns_sampled_function[] = {
 	{ "name", &column_name, FIELD(name), SHOWN(4, 0, "function"), .about = "or address" },
 	{ "self_ns", &column_time, FIELD(self_ns), SHOWN(1, 8, "itself"),
 	  .about = "of the samples of which it is innermost" },
 	{ "self_count", &column_count, FIELD(self_count), .about = "of samples" },
-	{ "total_ns", &column_time, FIELD(ns), SHOWN(2, 8, "total"),
+	{ "total_ns", &column_time, FIELD(sum.ns), SHOWN(2, 8, "total"),
 	  .about = "of those that it is in" },
-	{ "count", &column_count, FIELD(count), SHOWN(3, 8, "samples") },
-	COLUMNS_END
-};
-#undef FIELD
-
-#define FIELD(field)	COLUMN_FIELD(struct report_stack, field)
-
-static const struct column columns_sampled_stack[] = {
-	{ "total_ns", &column_time, FIELD(ns) },
-	{ "count", &column_count, FIELD(count), .about = "of samples" },
-	{ "functions", &column_report_functions, FIELD(stack),
-	  .about = "innermost first; without a name FILE+0xOFFSET, outside of files an address" },
+	{ "count", &column_count, FIELD(sum.count), SHOWN(3, 8, "samples") },
 	COLUMNS_END
 };
 #undef FIELD

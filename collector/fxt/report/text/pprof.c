@@ -191,8 +191,8 @@ static void put_sample(struct pprof *p, const struct report_stack *s, size_t kin
 		put_number(&p->sample, SAMPLE_LOCATION,
 			   location_of(p, sched_function_name(p->stacks->symbols, s->stack, i, text)));
 	for (k = 0; k < kinds_of(p->stacks); k++) {
-		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->count : 0);
-		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->ns : 0);
+		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->sum.count : 0);
+		put_number(&p->sample, SAMPLE_VALUE, k == kind ? s->sum.ns : 0);
 	}
 	put_number(&p->part, LABEL_KEY, text_of(p, "thread"));
 	put_number(&p->part, LABEL_TEXT, text_of(p, t->name[0] ? t->name : "?"));

@@ -69,12 +69,12 @@ static void print_list(const struct text *t, const char *title, enum report_stac
 	text_title(t, title, l->count);
 	text_heading(t, "   total    count  longest  of");
 	for (s = l->all; s < l->all + l->count && s < l->all + t->top; s++) {
-		out_printf(t->o, "%8s %8s %8s  ", time_label(s->ns).text,
-			   count_label(s->count).text,
-			   time_label(s->longest).text);
-		text_thread(t, s->longest_thread->sched, text_width(t, 40, 1));
+		out_printf(t->o, "%8s %8s %8s  ", time_label(s->sum.ns).text,
+			   count_label(s->sum.count).text,
+			   time_label(s->sum.longest).text);
+		text_thread(t, s->sum.longest_thread->sched, text_width(t, 40, 1));
 		out_str(t->o, " at ");
-		out_seconds(t->o, s->longest_time);
+		out_seconds(t->o, s->sum.longest_time);
 		out_str(t->o, " s\n");
 		out_printf(t->o, "%*s", INDENT, "");
 		text_functions(t, s->stack, INDENT, INDENT);
@@ -92,7 +92,7 @@ static void print_samples(const struct text *t, const struct report_stack_list *
 	text_title(t, "What threads ran", l->count);
 	text_heading(t, "   total  samples  in");
 	for (s = l->all; s < l->all + l->count && s < l->all + t->top; s++) {
-		out_printf(t->o, "%8s %8s  ", time_label(s->ns).text, count_label(s->count).text);
+		out_printf(t->o, "%8s %8s  ", time_label(s->sum.ns).text, count_label(s->sum.count).text);
 		text_functions(t, s->stack, INDENT + 9, INDENT + 9);
 	}
 }
@@ -104,8 +104,8 @@ static void print_idle(const struct text *t, const struct report_stack_list *l)
 	size_t i;
 
 	for (i = 0; i < l->count; i++) {
-		count += l->all[i].count;
-		ns += l->all[i].ns;
+		count += l->all[i].sum.count;
+		ns += l->all[i].sum.ns;
 	}
 	if (count)
 		out_printf(t->o, "not listed: idle kernel threads, %s sleep%s, %s\n",

@@ -298,7 +298,7 @@ void report_print_folded(struct out *o, const struct report *r, enum report_stac
 		sorted[i] = &l->all[i];
 	qsort(sorted, l->count, sizeof(*sorted), by_name);
 	for (i = 0; i < l->count; i++) {
-		ns += sorted[i]->ns;
+		ns += sorted[i]->sum.ns;
 		if (i + 1 < l->count && !by_name(&sorted[i], &sorted[i + 1]))
 			continue;
 		folded_line(o, sorted[i]->thread->sched->name, r->stacks.symbols, sorted[i]->stack, ns);
