@@ -21,6 +21,29 @@
 /* For qsort(3), the smaller number first. */
 #define array_order(a, b) (((a) > (b)) - ((a) < (b)))
 
+/* Define a function for qsort(3): @order of the elements @a and @b, each a @type. */
+#define ARRAY_COMPARE(name, type, a, b, order)					\
+	static int name(const void *first, const void *second)			\
+	{									\
+		const type *a = first, *b = second;				\
+										\
+		return order;							\
+	}
+
+/* Likewise; the elements are pointers to @type. */
+#define ARRAY_COMPARE_POINTERS(name, type, a, b, order)				\
+	static int name(const void *first, const void *second)			\
+	{									\
+		const type *a = *(const type *const *)first;			\
+		const type *b = *(const type *const *)second;			\
+										\
+		return order;							\
+	}
+
+/* qsort(3) of an array, which may be NULL if it is empty. */
+#define array_sort(list, count, compare)					\
+	((count) ? qsort(list, count, sizeof(*(list)), compare) : (void)0)
+
 static inline void *array_with_room(void *list, size_t count, size_t size)
 {
 	if (!count)

@@ -25,8 +25,7 @@ static void find_processes(struct report_html *h)
 	for (i = 0; i < all; i++)
 		h->pids[i] = i < s->track_count ? s->tracks[i]->process :
 						  s->drawn[i - s->track_count].process;
-	if (all)
-		qsort(h->pids, all, sizeof(*h->pids), by_number);
+	array_sort(h->pids, all, by_number);
 	for (i = 0; i < all; i++)
 		if (!n || h->pids[i] != h->pids[n - 1])
 			h->pids[n++] = h->pids[i];

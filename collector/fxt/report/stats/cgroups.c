@@ -99,6 +99,5 @@ void engine_quotas_finish(struct report_engine *e)
 		for (i = 0; i < SCHED_QUOTA_COUNTS; i++)
 			q->counts[i] -= q->counts[i] < q->base[i] ? q->counts[i] : q->base[i];
 	}
-	if (k->quota_count)
-		qsort(k->quotas, k->quota_count, sizeof(*k->quotas), quota_by_time);
+	array_sort(k->quotas, k->quota_count, quota_by_time);
 }

@@ -20,14 +20,10 @@ static unsigned int order_of(const struct candidate *c)
 	       c->f.kind < REPORT_FINDING_SPIKE ? 1 : c->f.kind;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const struct candidate *x = a, *y = b;
-
-	return array_order(order_of(x), order_of(y)) ?: array_order(y->rank, x->rank) ?:
-	       array_order(x->f.kind, y->f.kind) ?:
-	       array_order(x->f.victim.thread->sched->id, y->f.victim.thread->sched->id);
-}
+ARRAY_COMPARE(by_rank, struct candidate, x, y,
+	      array_order(order_of(x), order_of(y)) ?: array_order(y->rank, x->rank) ?:
+	      array_order(x->f.kind, y->f.kind) ?:
+	      array_order(x->f.victim.thread->sched->id, y->f.victim.thread->sched->id))
 
 static void judge(struct judge *j)
 {
@@ -59,8 +55,7 @@ void engine_findings(struct report_engine *e)
 		return;
 	losses_open(&j.l, e, STEPS_LEAST + e->history->turns.count / STEPS_TURNS);
 	judge(&j);
-	if (j.count)
-		qsort(j.all, j.count, sizeof(*j.all), by_rank);
+	array_sort(j.all, j.count, by_rank);
 	for (i = 0; i < j.count && e->report.finding_count < REPORT_FINDINGS; i++)
 		e->report.findings[e->report.finding_count++] = j.all[i].f;
 	free(j.all);

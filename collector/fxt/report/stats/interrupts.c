@@ -166,22 +166,13 @@ static int group_of(const struct report_origin *s)
 	return kernel_event_is_irq(s->of->what) ? KERNEL_IRQ : s->of->what;
 }
 
-static int by_origin(const void *a, const void *b)
-{
-	const struct report_origin *x = *(struct report_origin *const *)a;
-	const struct report_origin *y = *(struct report_origin *const *)b;
+ARRAY_COMPARE_POINTERS(by_origin, struct report_origin, x, y,
+		       array_order(group_of(x), group_of(y)) ?: array_order(y->total, x->total) ?:
+		       array_order(y->count, x->count) ?: array_order(x->of->id, y->of->id))
 
-	return array_order(group_of(x), group_of(y)) ?: array_order(y->total, x->total) ?:
-	       array_order(y->count, x->count) ?: array_order(x->of->id, y->of->id);
-}
-
-static int by_share(const void *a, const void *b)
-{
-	const struct report_share *x = a, *y = b;
-
-	return array_order(x->origin->of->id, y->origin->of->id) ?:
-	       array_order(y->total, x->total) ?: array_order(x->cpu, y->cpu);
-}
+ARRAY_COMPARE(by_share, struct report_share, x, y,
+	      array_order(x->origin->of->id, y->origin->of->id) ?:
+	      array_order(y->total, x->total) ?: array_order(x->cpu, y->cpu))
 
 static bool is_more(uint64_t ns, const struct report_thread *t, uint64_t most_ns,
 		    const struct report_thread *most)
@@ -223,7 +214,7 @@ static void list_shares(struct report_engine *e, struct report_kernel *k)
 			k->shares[k->share_count++] = (struct report_share){
 				c->origin, c->cpu, c->count, c->ns, c->most, c->most_ns,
 			};
-	qsort(k->shares, k->share_count, sizeof(*k->shares), by_share);
+	array_sort(k->shares, k->share_count, by_share);
 }
 
 static void list_origins(struct report_engine *e, struct report_kernel *k)
@@ -242,7 +233,7 @@ static void list_origins(struct report_engine *e, struct report_kernel *k)
 			report_throttled_end(origin->throttled);
 		k->origins[k->origin_count++] = origin;
 	}
-	qsort(k->origins, k->origin_count, sizeof(*k->origins), by_origin);
+	array_sort(k->origins, k->origin_count, by_origin);
 }
 
 void engine_kernel_finish(struct report_engine *e)
@@ -308,13 +299,9 @@ void engine_count_ipi(struct report_engine *e, const struct sched_moment *m)
 		add_ipi(e, m, REPORT_NO_CPU, rest);
 }
 
-static int ipi_by_count(const void *a, const void *b)
-{
-	const struct report_ipi *x = a, *y = b;
-
-	return array_order(y->count, x->count) ?: array_order(x->from, y->from) ?:
-	       array_order(x->to, y->to) ?: array_order(x->of->id, y->of->id);
-}
+ARRAY_COMPARE(ipi_by_count, struct report_ipi, x, y,
+	      array_order(y->count, x->count) ?: array_order(x->from, y->from) ?:
+	      array_order(x->to, y->to) ?: array_order(x->of->id, y->of->id))
 
 void engine_ipis_finish(struct report_engine *e)
 {
@@ -324,5 +311,5 @@ void engine_ipis_finish(struct report_engine *e)
 	k->ipis = arena_array(&e->arena, struct report_ipi, e->pairs.count);
 	map_each(&e->pairs, p)
 		k->ipis[k->ipi_count++] = p->ipi;
-	qsort(k->ipis, k->ipi_count, sizeof(*k->ipis), ipi_by_count);
+	array_sort(k->ipis, k->ipi_count, ipi_by_count);
 }

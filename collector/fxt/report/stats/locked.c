@@ -33,12 +33,7 @@ struct lock_wait {
 	uint32_t lock;			/* id of the origin that stands for all of this lock */
 };
 
-static int by_lock(const void *a, const void *b)
-{
-	const struct lock_wait *x = a, *y = b;
-
-	return array_order(x->lock, y->lock);
-}
+ARRAY_COMPARE(by_lock, struct lock_wait, x, y, array_order(x->lock, y->lock))
 
 static void add_thread(struct judge *j, struct map *sums, const struct report_thread *t)
 {
@@ -54,7 +49,7 @@ static void add_thread(struct judge *j, struct map *sums, const struct report_th
 			.wait = &t->account.locks[i],
 			.lock = history_origin(j->l.h, t->account.locks[i].origin)->id,
 		};
-	qsort(all, count, sizeof(*all), by_lock);
+	array_sort(all, count, by_lock);
 	for (first = 0; first < count; first = i) {
 		s = finding_sum_of(sums, g, all[first].lock);
 		for (i = first, ns = 0; i < count && all[i].lock == all[first].lock; i++)

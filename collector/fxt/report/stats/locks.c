@@ -54,23 +54,14 @@ static uint64_t holder_of(const struct lock_entry *l)
 	return l->holder ? l->holder->sched->id + 1ULL : 0;
 }
 
-static int by_holder(const void *a, const void *b)
-{
-	const struct lock_entry *x = *(struct lock_entry *const *)a;
-	const struct lock_entry *y = *(struct lock_entry *const *)b;
+ARRAY_COMPARE_POINTERS(by_holder, struct lock_entry, x, y,
+		       array_order(x->of->id, y->of->id) ?:
+		       array_order(holder_of(x), holder_of(y)) ?:
+		       array_order(x->waiter->sched->id, y->waiter->sched->id))
 
-	return array_order(x->of->id, y->of->id) ?: array_order(holder_of(x), holder_of(y)) ?:
-	       array_order(x->waiter->sched->id, y->waiter->sched->id);
-}
-
-static int by_waiter(const void *a, const void *b)
-{
-	const struct lock_entry *x = *(struct lock_entry *const *)a;
-	const struct lock_entry *y = *(struct lock_entry *const *)b;
-
-	return array_order(x->of->id, y->of->id) ?:
-	       array_order(x->waiter->sched->id, y->waiter->sched->id);
-}
+ARRAY_COMPARE_POINTERS(by_waiter, struct lock_entry, x, y,
+		       array_order(x->of->id, y->of->id) ?:
+		       array_order(x->waiter->sched->id, y->waiter->sched->id))
 
 static void add_entry(struct report_lock *to, const struct lock_entry *l)
 {
@@ -154,13 +145,9 @@ static void part_futexes(struct report_engine *e)
 	k->lock_count = kept;
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct report_lock *x = a, *y = b;
-
-	return array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
-	       array_order(x->of->id, y->of->id);
-}
+ARRAY_COMPARE(by_time, struct report_lock, x, y,
+	      array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
+	      array_order(x->of->id, y->of->id))
 
 void engine_locks_finish(struct report_engine *e)
 {
@@ -174,15 +161,15 @@ void engine_locks_finish(struct report_engine *e)
 			list[count++] = l;
 	}
 	k->locks = arena_array(&e->arena, struct report_lock, count);
-	qsort(list, count, sizeof(*list), by_holder);
+	array_sort(list, count, by_holder);
 	for (i = 0; i < count; k->lock_count++)
 		i += add_lock(&k->locks[k->lock_count], list + i, count - i);
-	qsort(list, count, sizeof(*list), by_waiter);
+	array_sort(list, count, by_waiter);
 	count_waiters(k, list, count);
 	engine_holds_finish(e);
 	part_futexes(e);
-	qsort(k->locks, k->lock_count, sizeof(*k->locks), by_time);
-	qsort(k->futexes, k->futex_count, sizeof(*k->futexes), by_time);
+	array_sort(k->locks, k->lock_count, by_time);
+	array_sort(k->futexes, k->futex_count, by_time);
 	free(list);
 }
 

@@ -318,6 +318,5 @@ static int by_loss(const void *a, const void *b)
 
 void losses_sort(struct losses *l)
 {
-	if (l->loss_count)
-		qsort(l->losses, l->loss_count, sizeof(*l->losses), by_loss);
+	array_sort(l->losses, l->loss_count, by_loss);
 }

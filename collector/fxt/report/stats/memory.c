@@ -43,15 +43,10 @@ void engine_count_memory(struct report_engine *e, const struct sched_slice *s)
 	}
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct report_memory *x = *(struct report_memory *const *)a;
-	const struct report_memory *y = *(struct report_memory *const *)b;
-
-	return array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
-	       array_order(x->thread->sched->id, y->thread->sched->id) ?:
-	       array_order(x->of->id, y->of->id);
-}
+ARRAY_COMPARE_POINTERS(by_time, struct report_memory, x, y,
+		       array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
+		       array_order(x->thread->sched->id, y->thread->sched->id) ?:
+		       array_order(x->of->id, y->of->id))
 
 void engine_memory_finish(struct report_engine *e)
 {
@@ -70,8 +65,7 @@ void engine_memory_finish(struct report_engine *e)
 			k->memory[k->memory_count++] = m;
 		}
 	}
-	if (k->memory_count)
-		qsort(k->memory, k->memory_count, sizeof(*k->memory), by_time);
+	array_sort(k->memory, k->memory_count, by_time);
 }
 
 /* These threads compact memory for others. */

@@ -24,14 +24,9 @@ void engine_note_priority(struct report_engine *e, const struct sched_moment *m)
 	in->best = to < in->best ? to : in->best;
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct report_inherited *x = *(struct report_inherited * const *)a;
-	const struct report_inherited *y = *(struct report_inherited * const *)b;
-
-	return array_order(y->count, x->count) ?: array_order(x->best, y->best) ?:
-	       array_order(x->thread->sched->koid, y->thread->sched->koid);
-}
+ARRAY_COMPARE_POINTERS(by_count, struct report_inherited, x, y,
+		       array_order(y->count, x->count) ?: array_order(x->best, y->best) ?:
+		       array_order(x->thread->sched->koid, y->thread->sched->koid))
 
 void engine_priorities_finish(struct report_engine *e)
 {
@@ -43,5 +38,5 @@ void engine_priorities_finish(struct report_engine *e)
 	for (i = 0; i < r->thread_count; i++)
 		if (r->threads[i]->inherited)
 			k->inherited[k->inherited_count++] = r->threads[i]->inherited;
-	qsort(k->inherited, k->inherited_count, sizeof(*k->inherited), by_count);
+	array_sort(k->inherited, k->inherited_count, by_count);
 }

@@ -56,13 +56,9 @@ void engine_count_request(struct report_engine *e, const struct sched_request *r
 	report_hist_add(&of->hist, r->to - begin);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	const struct report_requests *x = a, *y = b;
-
-	return array_order(y->hist.sum, x->hist.sum) ?: array_order(y->open, x->open) ?:
-	       array_order(x->origin->id, y->origin->id);
-}
+ARRAY_COMPARE(by_time, struct report_requests, x, y,
+	      array_order(y->hist.sum, x->hist.sum) ?: array_order(y->open, x->open) ?:
+	      array_order(x->origin->id, y->origin->id))
 
 /* The histograms stay those of the entries. */
 void engine_requests_finish(struct report_engine *e)
@@ -73,7 +69,7 @@ void engine_requests_finish(struct report_engine *e)
 	k->requests = arena_array(&e->arena, struct report_requests, e->requests.count);
 	map_each(&e->requests, entry)
 		k->requests[k->request_count++] = entry->of;
-	qsort(k->requests, k->request_count, sizeof(*k->requests), by_time);
+	array_sort(k->requests, k->request_count, by_time);
 }
 
 void engine_requests_free(struct report_engine *e)

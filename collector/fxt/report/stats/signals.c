@@ -52,7 +52,7 @@ void engine_signals_finish(struct report_engine *e)
 		if (engine_selects(e, s->of.target) ||
 		    (s->of.sender && engine_selects(e, s->of.sender)))
 			k->signals[k->signal_count++] = s->of;
-	qsort(k->signals, k->signal_count, sizeof(*k->signals), signal_by_count);
+	array_sort(k->signals, k->signal_count, signal_by_count);
 }
 
 void engine_signals_free(struct report_engine *e)

@@ -76,13 +76,9 @@ struct members {
 	size_t count;
 };
 
-static int by_process(const void *a, const void *b)
-{
-	const struct member *x = a, *y = b;
-
-	return array_order((uintptr_t)x->thread->process, (uintptr_t)y->thread->process) ?:
-	       array_order(x->group, y->group);
-}
+ARRAY_COMPARE(by_process, struct member, x, y,
+	      array_order((uintptr_t)x->thread->process, (uintptr_t)y->thread->process) ?:
+	      array_order(x->group, y->group))
 
 /* Selected ns that the threads of a process waited for a lock. */
 static uint64_t waited_for(const struct judge *j, struct members of, const struct report_lock *lock)
@@ -348,7 +344,7 @@ static void find_pools(struct judge *j)
 		if (j->r->threads[i]->process &&
 		    j->r->threads[i]->process->sum.threads >= SLOW_THREADS)
 			all[count++] = j->r->threads[i];
-	qsort(all, count, sizeof(*all), by_pool);
+	array_sort(all, count, by_pool);
 	for (i = 0; i < count; i = next) {
 		for (next = i + 1; next < count && !by_pool(&all[i], &all[next]); next++)
 			;
@@ -367,7 +363,7 @@ static void find_convoys(struct judge *j)
 
 		all[i] = (struct member){ t, j->l.group_of[t->sched->id] };
 	}
-	qsort(all, count, sizeof(*all), by_process);
+	array_sort(all, count, by_process);
 	for (i = 0; i < j->r->process_count; i++) {
 		const struct report_process *p = j->r->processes[i];
 

@@ -43,13 +43,9 @@ static void keep_piece(struct slices *s, const struct slices_track *track, uint3
 }
 
 /* By track, then by begin, the outer slice first. */
-static int piece_order(const void *one, const void *other)
-{
-	const struct slices_piece *a = one, *b = other;
-
-	return array_order(a->track, b->track) ?: array_order(a->begin, b->begin) ?:
-	       array_order(b->end, a->end);
-}
+ARRAY_COMPARE(piece_order, struct slices_piece, a, b,
+	      array_order(a->track, b->track) ?: array_order(a->begin, b->begin) ?:
+	      array_order(b->end, a->end))
 
 /*
  * Subtract a piece's time from the self time of the innermost piece around it. Pieces of one thread
@@ -94,7 +90,7 @@ static void slices_nest(struct slices *s)
 	if (!s->piece_count)
 		return;
 	open = must(calloc(s->piece_count, sizeof(*open)));
-	qsort(s->pieces, s->piece_count, sizeof(*s->pieces), piece_order);
+	array_sort(s->pieces, s->piece_count, piece_order);
 	nest_pieces(s, open);
 	free(open);
 }
@@ -114,26 +110,17 @@ static void keep_drawn(struct slices *s, const struct slices_drawn *drawn)
 }
 
 /* Inner slices end first. */
-static int pieces_by_end(const void *one, const void *other)
-{
-	const struct slices_piece *a = one, *b = other;
+ARRAY_COMPARE(pieces_by_end, struct slices_piece, a, b,
+	      array_order(a->end, b->end) ?: array_order(b->begin, a->begin))
 
-	return array_order(a->end, b->end) ?: array_order(b->begin, a->begin);
-}
-
-static int drawn_by_end(const void *one, const void *other)
-{
-	const struct slices_drawn *a = one, *b = other;
-
-	return array_order(a->end, b->end) ?: array_order(b->begin, a->begin);
-}
+ARRAY_COMPARE(drawn_by_end, struct slices_drawn, a, b,
+	      array_order(a->end, b->end) ?: array_order(b->begin, a->begin))
 
 static void sort_drawn(struct slices *s)
 {
 	if (s->is_drawn && s->piece_count)
-		qsort(s->pieces, s->piece_count, sizeof(*s->pieces), pieces_by_end);
-	if (s->drawn_count)
-		qsort(s->drawn, s->drawn_count, sizeof(*s->drawn), drawn_by_end);
+		array_sort(s->pieces, s->piece_count, pieces_by_end);
+	array_sort(s->drawn, s->drawn_count, drawn_by_end);
 }
 
 /* --- records ----------------------------------------------------------------------------- */
@@ -255,20 +242,15 @@ static void add_duration(struct slices *s, const struct fxt_content *c, uint32_t
 		begin_slice(track, name, ns);
 }
 
-static int by_time(const void *one, const void *other)
-{
-	const struct slices_late *a = one, *b = other;
-
-	return array_order(a->ns, b->ns) ?: array_order(a->order, b->order);
-}
+ARRAY_COMPARE(by_time, struct slices_late, a, b,
+	      array_order(a->ns, b->ns) ?: array_order(a->order, b->order))
 
 /* Begins that are left on the stacks come before late ones. */
 static void apply_late(struct slices *s)
 {
 	size_t i;
 
-	if (s->late_count)
-		qsort(s->late, s->late_count, sizeof(*s->late), by_time);
+	array_sort(s->late, s->late_count, by_time);
 	for (i = 0; i < s->late_count; i++) {
 		const struct slices_late *late = &s->late[i];
 		struct slices_track *track = s->tracks[late->track];
@@ -522,30 +504,15 @@ void slices_record(struct slices *s, struct fxt_reader *r, const struct fxt_reco
 	add_event(s, &c, rec->provider->id, ns, end);
 }
 
-static int by_total(const void *one, const void *other)
-{
-	const struct slices_name *a = *(struct slices_name **)one;
-	const struct slices_name *b = *(struct slices_name **)other;
+ARRAY_COMPARE_POINTERS(by_total, struct slices_name, a, b,
+		       array_order(b->total, a->total) ?: array_order(b->count, a->count) ?:
+		       array_order(a->number, b->number))
 
-	return array_order(b->total, a->total) ?: array_order(b->count, a->count) ?:
-	       array_order(a->number, b->number);
-}
+ARRAY_COMPARE_POINTERS(by_slices, struct slices_track, a, b,
+		       array_order(b->slices, a->slices) ?: array_order(a->number, b->number))
 
-static int by_slices(const void *one, const void *other)
-{
-	const struct slices_track *a = *(struct slices_track **)one;
-	const struct slices_track *b = *(struct slices_track **)other;
-
-	return array_order(b->slices, a->slices) ?: array_order(a->number, b->number);
-}
-
-static int by_values(const void *one, const void *other)
-{
-	const struct slices_counter *a = *(struct slices_counter **)one;
-	const struct slices_counter *b = *(struct slices_counter **)other;
-
-	return array_order(b->values, a->values) ?: strcmp(a->name, b->name);
-}
+ARRAY_COMPARE_POINTERS(by_values, struct slices_counter, a, b,
+		       array_order(b->values, a->values) ?: strcmp(a->name, b->name))
 
 static void free_track(struct slices_track *track)
 {
@@ -563,17 +530,14 @@ void slices_finish(struct slices *s)
 		s->unended += s->tracks[i]->depth;
 	slices_nest(s);
 	sort_drawn(s);
-	if (s->name_count)
-		qsort(s->names, s->name_count, sizeof(*s->names), by_total);
+	array_sort(s->names, s->name_count, by_total);
 	/* Names and tracks without a complete slice come last. */
 	while (s->name_count && !s->names[s->name_count - 1]->count)
 		free(s->names[--s->name_count]);
-	if (s->track_count)
-		qsort(s->tracks, s->track_count, sizeof(*s->tracks), by_slices);
+	array_sort(s->tracks, s->track_count, by_slices);
 	while (s->track_count && !s->tracks[s->track_count - 1]->slices)
 		free_track(s->tracks[--s->track_count]);
-	if (s->counter_count)
-		qsort(s->counters, s->counter_count, sizeof(*s->counters), by_values);
+	array_sort(s->counters, s->counter_count, by_values);
 }
 
 void slices_free(struct slices *s)

@@ -44,14 +44,10 @@ static void add_thread(struct report_engine *e, struct map *entries, const struc
 	}
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct report_data *x = a, *y = b;
-
-	return array_order(y->count, x->count) ?: array_order(y->slept, x->slept) ?:
-	       array_order(x->origin->id, y->origin->id) ?:
-	       array_order(x->thread->sched->id, y->thread->sched->id);
-}
+ARRAY_COMPARE(by_count, struct report_data, x, y,
+	      array_order(y->count, x->count) ?: array_order(y->slept, x->slept) ?:
+	      array_order(x->origin->id, y->origin->id) ?:
+	      array_order(x->thread->sched->id, y->thread->sched->id))
 
 void engine_sockets_finish(struct report_engine *e)
 {
@@ -68,7 +64,6 @@ void engine_sockets_finish(struct report_engine *e)
 	k->data = arena_array(&e->arena, struct report_data, entries.count);
 	map_each(&entries, entry)
 		k->data[k->data_count++] = entry->of;
-	if (k->data_count)
-		qsort(k->data, k->data_count, sizeof(*k->data), by_count);
+	array_sort(k->data, k->data_count, by_count);
 	map_free_all(&entries, struct entry);
 }

@@ -109,21 +109,13 @@ static void add_stack_functions(struct report_engine *e, struct map *map,
 	}
 }
 
-static int by_self(const void *a, const void *b)
-{
-	const struct report_function *x = a, *y = b;
-
-	return array_order(y->self_ns, x->self_ns) ?: array_order(y->sum.ns, x->sum.ns) ?:
-	       strcmp(x->name, y->name);
-}
+ARRAY_COMPARE(by_self, struct report_function, x, y,
+	      array_order(y->self_ns, x->self_ns) ?: array_order(y->sum.ns, x->sum.ns) ?:
+	      strcmp(x->name, y->name))
 
 /* The innermost function of wakeups is always the same, so sort by time including callees. */
-static int by_total(const void *a, const void *b)
-{
-	const struct report_function *x = a, *y = b;
-
-	return array_order(y->sum.ns, x->sum.ns) ?: strcmp(x->name, y->name);
-}
+ARRAY_COMPARE(by_total, struct report_function, x, y,
+	      array_order(y->sum.ns, x->sum.ns) ?: strcmp(x->name, y->name))
 
 static void functions_sum(struct report_engine *e, enum report_stack_kind kind)
 {
@@ -140,7 +132,7 @@ static void functions_sum(struct report_engine *e, enum report_stack_kind kind)
 	map_each(&map, f)
 		l->all[l->count++] = f->of;
 	map_free_all(&map, struct function_entry);
-	qsort(l->all, l->count, sizeof(*l->all), kind == REPORT_STACK_WAKER ? by_total : by_self);
+	array_sort(l->all, l->count, kind == REPORT_STACK_WAKER ? by_total : by_self);
 }
 
 /* --- what ended sleeps ------------------------------------------------------------------- */
@@ -216,22 +208,14 @@ static int by_id(const struct fxt_call_stack *x, const struct fxt_call_stack *y)
 }
 
 /* All threads of one name count together, e.g. a pool of workers. */
-static int by_waker(const void *a, const void *b)
-{
-	const struct report_waking *x = a, *y = b;
+ARRAY_COMPARE(by_waker, struct report_waking, x, y,
+	      by_id(x->stack, y->stack) ?: array_order(x->irq, y->irq) ?:
+	      array_order(!!x->by, !!y->by) ?:
+	      (x->by ? strcmp(x->by->sched->name, y->by->sched->name) : 0) ?:
+	      by_id(x->from, y->from))
 
-	return by_id(x->stack, y->stack) ?: array_order(x->irq, y->irq) ?:
-	       array_order(!!x->by, !!y->by) ?:
-	       (x->by ? strcmp(x->by->sched->name, y->by->sched->name) : 0) ?:
-	       by_id(x->from, y->from);
-}
-
-static int waking_by_time(const void *a, const void *b)
-{
-	const struct report_waking *x = a, *y = b;
-
-	return by_id(x->stack, y->stack) ?: array_order(y->ns, x->ns) ?: by_waker(a, b);
-}
+ARRAY_COMPARE(waking_by_time, struct report_waking, x, y,
+	      by_id(x->stack, y->stack) ?: array_order(y->ns, x->ns) ?: by_waker(x, y))
 
 static void merge_wakings(struct report_stacks *r)
 {
@@ -239,7 +223,7 @@ static void merge_wakings(struct report_stacks *r)
 
 	if (!r->waking_count)
 		return;
-	qsort(r->wakings, r->waking_count, sizeof(*r->wakings), by_waker);
+	array_sort(r->wakings, r->waking_count, by_waker);
 	for (i = 0; i < r->waking_count; i++) {
 		const struct report_waking *w = &r->wakings[i];
 		struct report_waking *last = count ? &r->wakings[count - 1] : NULL;
@@ -253,7 +237,7 @@ static void merge_wakings(struct report_stacks *r)
 		last->longest = w->longest > last->longest ? w->longest : last->longest;
 	}
 	r->waking_count = count;
-	qsort(r->wakings, count, sizeof(*r->wakings), waking_by_time);
+	array_sort(r->wakings, count, waking_by_time);
 }
 
 static void wakings_finish(struct report_engine *e)
@@ -365,20 +349,12 @@ void engine_add_sample(struct report_engine *e, const struct sched_moment *m)
 
 /* --- at the end ------------------------------------------------------------------------------ */
 
-static int by_thread(const void *a, const void *b)
-{
-	const struct report_stack *x = a, *y = b;
+ARRAY_COMPARE(by_thread, struct report_stack, x, y,
+	      array_order(x->stack->id, y->stack->id) ?:
+	      (x->thread ? array_order(x->thread->sched->id, y->thread->sched->id) : 0))
 
-	return array_order(x->stack->id, y->stack->id) ?:
-	       (x->thread ? array_order(x->thread->sched->id, y->thread->sched->id) : 0);
-}
-
-static int stack_by_time(const void *a, const void *b)
-{
-	const struct report_stack *x = a, *y = b;
-
-	return array_order(y->sum.ns, x->sum.ns) ?: by_thread(a, b);
-}
+ARRAY_COMPARE(stack_by_time, struct report_stack, x, y,
+	      array_order(y->sum.ns, x->sum.ns) ?: by_thread(x, y))
 
 /* Merge equal stacks. */
 static void merge_stacks(struct report_stack_list *l)
@@ -387,7 +363,7 @@ static void merge_stacks(struct report_stack_list *l)
 
 	if (!l->count)
 		return;
-	qsort(l->all, l->count, sizeof(*l->all), by_thread);
+	array_sort(l->all, l->count, by_thread);
 	for (i = 0; i < l->count; i++) {
 		const struct report_stack *s = &l->all[i];
 
@@ -397,7 +373,7 @@ static void merge_stacks(struct report_stack_list *l)
 			l->all[count++] = *s;
 	}
 	l->count = count;
-	qsort(l->all, l->count, sizeof(*l->all), stack_by_time);
+	array_sort(l->all, l->count, stack_by_time);
 }
 
 static void append(struct report_engine *e, struct report_stack_list *l,

@@ -67,7 +67,7 @@ static void add_wakers(struct report_engine *e, struct report_sum *sum,
 		if (threads[i]->waker_count)
 			memcpy(all + n, threads[i]->wakers,
 			       threads[i]->waker_count * sizeof(*all));
-	qsort(all, n, sizeof(*all), order);
+	array_sort(all, n, order);
 	for (i = 0; i < n; i++) {
 		if (used && !order(&all[used - 1], &all[i])) {
 			all[used - 1].count += all[i].count;
@@ -76,7 +76,7 @@ static void add_wakers(struct report_engine *e, struct report_sum *sum,
 			all[used++] = all[i];
 		}
 	}
-	qsort(all, used, sizeof(*all), waker_order);
+	array_sort(all, used, waker_order);
 	sum->waker_count = used < REPORT_WAKERS ? used : REPORT_WAKERS;
 	sum->wakers = arena_array(&e->arena, struct report_waker, sum->waker_count);
 	memcpy(sum->wakers, all, sum->waker_count * sizeof(*all));
@@ -153,13 +153,7 @@ static int by_process(const void *a, const void *b)
 	       array_order(x->id, y->id);
 }
 
-static int by_koid(const void *a, const void *b)
-{
-	const struct sched_process *x = *(struct sched_process *const *)a;
-	const struct sched_process *y = *(struct sched_process *const *)b;
-
-	return array_order(x->koid, y->koid);
-}
+ARRAY_COMPARE_POINTERS(by_koid, struct sched_process, x, y, array_order(x->koid, y->koid))
 
 /* By koid. */
 struct names {
@@ -179,7 +173,7 @@ static void open_names(struct report_engine *e, struct names *names)
 	for (i = 0; i < count; i++)
 		if (!list[i]->nth)
 			names->list[names->count++] = list[i];
-	qsort(names->list, names->count, sizeof(*names->list), by_koid);
+	array_sort(names->list, names->count, by_koid);
 }
 
 /* Return: NULL if the archive has no kernel object of the process */
@@ -236,7 +230,7 @@ static void add_processes(struct report_engine *e, struct report_thread **thread
 
 	open_names(e, &names);
 	e->report.processes = arena_array(&e->arena, struct report_process *, count);
-	qsort(threads, count, sizeof(*threads), by_process);
+	array_sort(threads, count, by_process);
 	for (i = 0; i < count; i = j) {
 		for (j = i + 1; j < count; j++)
 			if (by_process_only(threads[j]->sched, threads[i]->sched))
@@ -340,14 +334,10 @@ struct item {
 	void *what;
 };
 
-static int by_item(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-
-	return (x->name ? strcmp(x->name, y->name) : 0) ?: array_order(y->key, x->key) ?:
-	       array_order(y->run, x->run) ?: array_order(x->koid, y->koid) ?:
-	       array_order(x->id, y->id);
-}
+ARRAY_COMPARE(by_item, struct item, x, y,
+	      (x->name ? strcmp(x->name, y->name) : 0) ?: array_order(y->key, x->key) ?:
+	      array_order(y->run, x->run) ?: array_order(x->koid, y->koid) ?:
+	      array_order(x->id, y->id))
 
 /* Of both kinds of waits the larger value; for REPORT_SORT_WAIT the sum. */
 static uint64_t wait_key(enum report_sort sort, struct report_waits *const *waits)
@@ -420,7 +410,7 @@ static void sort_items(struct item *items, size_t count, void *list)
 	char *to = list;
 	size_t i;
 
-	qsort(items, count, sizeof(*items), by_item);
+	array_sort(items, count, by_item);
 	for (i = 0; i < count; i++, to += sizeof(items->what))
 		memcpy(to, &items[i].what, sizeof(items->what));
 }
@@ -468,8 +458,7 @@ static void sort_threads(struct report_engine *e, struct report_thread **threads
 	for (i = 0; i < count; i++) {
 		struct report_thread *t = threads[i];
 
-		if (t->waker_count)
-			qsort(t->wakers, t->waker_count, sizeof(*t->wakers), waker_order);
+		array_sort(t->wakers, t->waker_count, waker_order);
 		if (!t->is_shown)
 			continue;
 		items[n] = (struct item){ .koid = t->sched->koid, .id = t->sched->id, .what = t };
@@ -532,9 +521,9 @@ void engine_sum(struct report_engine *e)
 	threads = collect_threads(e, &count);
 	add_processes(e, threads, count);
 	shown = shown_first(threads, count);
-	qsort(threads, shown, sizeof(*threads), by_name);
+	array_sort(threads, shown, by_name);
 	add_comms(e, &r->comms, &r->comm_count, threads, shown, name_key);
-	qsort(threads, shown, sizeof(*threads), by_cgroup);
+	array_sort(threads, shown, by_cgroup);
 	/* Sorted: if any thread has a cgroup, the last one has. */
 	if (shown && *engine_cgroup(threads[shown - 1]))
 		add_comms(e, &r->cgroups, &r->cgroup_count, threads, shown, engine_cgroup);

@@ -49,18 +49,13 @@ void report_calls_add(struct arena *arena, struct report_calls *to, const struct
 	}
 }
 
-static int call_by_time(const void *a, const void *b)
-{
-	const struct report_call *x = a, *y = b;
-
-	return array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
-	       array_order(x->of->id, y->of->id);
-}
+ARRAY_COMPARE(call_by_time, struct report_call, x, y,
+	      array_order(y->total, x->total) ?: array_order(y->count, x->count) ?:
+	      array_order(x->of->id, y->of->id))
 
 void report_calls_sort(struct report_calls *c)
 {
-	if (c->count)
-		qsort(c->list, c->count, sizeof(*c->list), call_by_time);
+	array_sort(c->list, c->count, call_by_time);
 }
 
 void engine_count_call(struct report_engine *e, const struct sched_slice *s)

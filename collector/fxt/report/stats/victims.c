@@ -92,14 +92,10 @@ struct victim {
 	const struct report_thread *thread;
 };
 
-static int by_share(const void *a, const void *b)
-{
-	const struct victim *x = a, *y = b;
-
-	return array_order(y->share, x->share) ?: array_order(y->slept, x->slept) ?:
-	       array_order(x->group, y->group) ?:
-	       array_order(x->thread->sched->id, y->thread->sched->id);
-}
+ARRAY_COMPARE(by_share, struct victim, x, y,
+	      array_order(y->share, x->share) ?: array_order(y->slept, x->slept) ?:
+	      array_order(x->group, y->group) ?:
+	      array_order(x->thread->sched->id, y->thread->sched->id))
 
 /* Look at those first that may have lost the largest part of their time. */
 void finding_look(struct judge *j)
@@ -121,7 +117,7 @@ void finding_look(struct judge *j)
 				ratio(g->open, g->life), ratio(g->slept, g->life), g->number, t,
 			};
 	}
-	qsort(all, count, sizeof(*all), by_share);
+	array_sort(all, count, by_share);
 	for (i = 0; i < count && !j->l.beyond; i++) {
 		w = finding_life(j, all[i].thread);
 		if (w.from < w.to)

@@ -132,14 +132,9 @@ static void add_part(void *arg, const struct account_part *part, const struct wh
 	}
 }
 
-static int by_name(const void *a, const void *b)
-{
-	const struct report_occupant *x = a, *y = b;
-
-	return strcmp(report_name(x->thread), report_name(y->thread)) ?:
-	       array_order(y->ns, x->ns) ?:
-	       array_order(x->thread->sched->id, y->thread->sched->id);
-}
+ARRAY_COMPARE(by_name, struct report_occupant, x, y,
+	      strcmp(report_name(x->thread), report_name(y->thread)) ?: array_order(y->ns, x->ns) ?:
+	      array_order(x->thread->sched->id, y->thread->sched->id))
 
 /* Too many threads ran for a single one to matter, so sum up by name. */
 static void rank_names(struct search *s)
@@ -147,7 +142,7 @@ static void rank_names(struct search *s)
 	struct report_occupant o;
 	size_t i, next;
 
-	qsort(s->sharers, s->count, sizeof(*s->sharers), by_name);
+	array_sort(s->sharers, s->count, by_name);
 	s->w->occupant_count = 0;
 	for (i = 0; i < s->count; i = next) {
 		o = s->sharers[i];
@@ -248,8 +243,7 @@ struct report_longest engine_worst_shown(struct report_engine *e, const struct r
 		gather_shown(e, &worst, kind == REPORT_SLEEPS ? t->worst :
 					t->sleeps[kind] ? t->sleeps[kind]->worst : NULL);
 	}
-	if (worst.count)
-		qsort(worst.heap, worst.count, sizeof(*worst.heap), by_badness);
+	array_sort(worst.heap, worst.count, by_badness);
 	return (struct report_longest){ worst.heap, worst.count };
 }
 

@@ -278,14 +278,9 @@ void report_print_text(struct out *o, const char *path, const struct report *r,
 
 /* --- folded ------------------------------------------------------------------------------ */
 
-static int by_name(const void *a, const void *b)
-{
-	const struct report_stack *x = *(const struct report_stack *const *)a;
-	const struct report_stack *y = *(const struct report_stack *const *)b;
-
-	return strcmp(x->thread->sched->name, y->thread->sched->name) ?:
-	       array_order(x->stack->id, y->stack->id);
-}
+ARRAY_COMPARE_POINTERS(by_name, struct report_stack, x, y,
+		       strcmp(x->thread->sched->name, y->thread->sched->name) ?:
+		       array_order(x->stack->id, y->stack->id))
 
 void report_print_folded(struct out *o, const struct report *r, enum report_stack_kind kind)
 {
@@ -296,7 +291,7 @@ void report_print_folded(struct out *o, const struct report *r, enum report_stac
 
 	for (i = 0; i < l->count; i++)
 		sorted[i] = &l->all[i];
-	qsort(sorted, l->count, sizeof(*sorted), by_name);
+	array_sort(sorted, l->count, by_name);
 	for (i = 0; i < l->count; i++) {
 		ns += sorted[i]->sum.ns;
 		if (i + 1 < l->count && !by_name(&sorted[i], &sorted[i + 1]))
