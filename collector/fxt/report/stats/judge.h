@@ -107,76 +107,53 @@ static inline struct candidate *finding_add_sum(struct judge *j, enum report_fin
 	return c;
 }
 
-/* --- victims.c */
+/* --- what finds candidates, in this order ------------------------------------------------ */
 
-/* ns that a thread slept until other threads that are shown. */
-uint64_t finding_slept(const struct report_thread *t);
+/* Find who may have lost time, then sum up what they lost, until the steps are used up. */
+void finding_victims(struct judge *j);
+void finding_look(struct judge *j);
+
+/* What a group of threads lost. */
+void finding_group(struct judge *j, const struct loss_group *g);
+/* Threads that sleep for requests of block devices; until others. */
+void finding_requests(struct judge *j);
+void finding_sleepers(struct judge *j);
+/* Threads that sleep for a lock. What other findings are about does not count. */
+void finding_locks(struct judge *j);
+
+/* Make one finding for victims of one culprit; of each other. */
+void finding_join(struct judge *j);
+void finding_join_mutual(struct judge *j);
+
+/* The wait of the trigger; the most unusual wait. */
+void finding_trigger(struct judge *j);
+void finding_memory(struct judge *j);
+void finding_spike(struct judge *j);
+/* One CPU was busy alone; the host of the virtual machine had a CPU. */
+void finding_serial(struct judge *j);
+void finding_steal(struct judge *j);
+
+/* --- shared by these --------------------------------------------------------------------- */
+
 /* The selected time in which a thread lived. */
 struct why_window finding_life(const struct judge *j, const struct report_thread *t);
 /* Do the threads of a process run one at a time? */
 bool finding_takes_turns(const struct judge *j, const struct report_process *p);
-/* Find who may have lost time. */
-void finding_victims(struct judge *j);
-/* Sum up what they lost, until the steps are used up. */
-void finding_look(struct judge *j);
-
-/* --- lost.c */
 
 struct report_party finding_party(const struct loss_group *g, uint64_t ns, uint64_t of);
-
 /* Note how a party, which is of the group @g, is related to another group. */
 void finding_relate(struct report_party *p, const struct loss_group *g,
 		    const struct loss_group *victim);
+/* Count a side, and keep it if it is among those with most. */
+void finding_add_party(struct report_party *to, size_t *count, const struct report_party *p);
 /* Add the finding of a cause, which the caller has found notable. */
 struct candidate *finding_loss(struct judge *j, const struct loss_group *g, enum loss_cause cause,
-				  enum report_finding_kind kind);
+			       enum report_finding_kind kind);
 /* A thread's cgroup; NULL if it is the root, which has no limits. */
 const char *finding_cgroup(const struct report_thread *t);
 /* ns in which others of a convoy ran while one slept, and how often. */
 uint64_t finding_turns(const struct judge *j, const struct loss_group *g, uint64_t *count);
-/* Judge what a group of threads lost. */
-void finding_group(struct judge *j, const struct loss_group *g);
-
-/* --- joined.c */
-
 /* The part of its time that the victim lost. */
 double finding_share(const struct candidate *c);
-/* Count a side, and keep it if it is among those with most. */
-void finding_add_party(struct report_party *to, size_t *count, const struct report_party *p);
-/* Make one finding for victims of one culprit. */
-void finding_join(struct judge *j);
-/* Make one finding for victims of each other. */
-void finding_join_mutual(struct judge *j);
-
-/* --- sleepers.c */
-
-/* Threads that sleep for requests of block devices. */
-void finding_requests(struct judge *j);
-/* Threads that sleep until others. */
-void finding_sleepers(struct judge *j);
-
-/* --- locked.c */
-
-/* Threads that sleep for a lock. What other findings are about does not count. */
-void finding_locks(struct judge *j);
-
-/* --- spikes.c */
-
-/* The wait of the trigger. */
-void finding_trigger(struct judge *j);
-/* The most unusual wait. */
-void finding_spike(struct judge *j);
-
-/* --- memory.c */
-
-/* Threads that spent their time in reclaim or compaction of memory. */
-void finding_memory(struct judge *j);
-
-/* --- serial.c */
-
-/* One CPU was busy alone. */
-void finding_serial(struct judge *j);
-/* The host of the virtual machine had a CPU. */
-void finding_steal(struct judge *j);
 
 #endif /* FXT_REPORT_STATS_JUDGE_H */

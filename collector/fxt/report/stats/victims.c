@@ -8,7 +8,8 @@
 #define CONVOY_ALONE	0.90	/* of the time in which any runs, only one does */
 #define CONVOY_ACTIVE	0.30	/* of its time some thread runs: the process is not just idle */
 
-uint64_t finding_slept(const struct report_thread *t)
+/* ns that a thread slept until other threads that are shown. */
+static uint64_t slept_until_shown(const struct report_thread *t)
 {
 	uint64_t ns = 0;
 	unsigned int i;
@@ -77,7 +78,7 @@ void finding_victims(struct judge *j)
 		g->waited += report_waited_ns(t->waits);
 		g->open += report_waited_ns(t->waits) + t->n.stolen;
 		g->takes_turns = finding_takes_turns(j, t->process);
-		g->slept += r->is_part || g->takes_turns ? finding_slept(t) : 0;
+		g->slept += r->is_part || g->takes_turns ? slept_until_shown(t) : 0;
 		g->slept += blocked(j, t);
 		g->crowd += t->crowd_ns;
 		g->crowd_cpu = t->crowd_ns ? t->crowd_cpu : g->crowd_cpu;
