@@ -70,6 +70,27 @@ TEST(call_chains_apart)
 	}
 }
 
+/* The record of an event stays at its place if its thread's name fills the chunk of names. */
+TEST(names_that_fill_their_chunk)
+{
+	static char text[1 << 20];
+	size_t n = snprintf(text, sizeof(text), HEADER);
+	unsigned int i, k, names = 0;
+	struct tool t;
+
+	for (i = 0; i < 3000; i++) {
+		for (k = 0; k < i * 7 % 5; k++)
+			n += snprintf(text + n, sizeof(text) - n, " <idle>-0 [000] d..2. %u.0: "
+				      "sched_process_exit: comm=x%u pid=60 prio=120\n", 10 + i, names++);
+		n += snprintf(text + n, sizeof(text) - n, " <idle>-0 [000] d..2. %u.5: "
+			      "sched_migrate_task: comm=n%u pid=%u prio=120 orig_cpu=0 dest_cpu=1\n",
+			      10 + i, i, 50 + i % 7);
+	}
+	EXPECT_EQ(0, run_on(&t, "check", "--strict", text));
+	EXPECT_IN(t.out, ": clean");
+	tool_free(&t);
+}
+
 /* Names are shown in ASCII; each is one function. */
 TEST(names_of_functions_in_other_letters)
 {
