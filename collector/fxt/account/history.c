@@ -460,19 +460,25 @@ static void note_lock(struct history *h, const struct sched_slice *slice)
 	};
 }
 
-/* A late one could not be found. */
+/*
+ * Add a record whose first member is its time (ns), @time. Returns NULL if it is late: it could not
+ * be found.
+ */
+static void *add_at(struct tape *tape, uint64_t time)
+{
+	const uint64_t *last = tape->count ? tape_at(tape, tape->count - 1) : NULL;
+
+	return last && *last > time ? NULL : tape_add(tape);
+}
+
 static void note_work(struct history *h, const struct sched_slice *slice)
 {
-	const struct history_work *last = h->works.count ?
-					  tape_at(&h->works, h->works.count - 1) : NULL;
-	struct history_work *work;
+	struct history_work *work = add_at(&h->works, slice->to);
 
-	if (last && last->to > slice->to)
-		return;
-	work = tape_add(&h->works);
-	*work = (struct history_work){
-		slice->to, slice->from, slice->origin->id, slice->thread->id,
-	};
+	if (work)
+		*work = (struct history_work){
+			slice->to, slice->from, slice->origin->id, slice->thread->id,
+		};
 }
 
 /* Times do not overlap: of a slice, the time since the last one counts. */
@@ -526,48 +532,36 @@ static void note_stack(struct history *h, const struct fxt_call_stack *stack)
 	h->stacks[stack->id] = stack;
 }
 
-/* A late one could not be found. */
 static void note_expiry(struct history *h, const struct sched_moment *m)
 {
-	const struct history_expiry *last = h->expiries.count ?
-					    tape_at(&h->expiries, h->expiries.count - 1) : NULL;
-	struct history_expiry *e;
+	struct history_expiry *e = add_at(&h->expiries, m->time);
 
 	h->has[KERNEL_TIMER] = true;
-	if (last && last->time > m->time)
-		return;
-	e = tape_add(&h->expiries);
-	*e = (struct history_expiry){
-		m->time, m->origin->id, m->target ? m->target->id + 1 : 0, m->cpu,
-	};
+	if (e)
+		*e = (struct history_expiry){
+			m->time, m->origin->id, m->target ? m->target->id + 1 : 0, m->cpu,
+		};
 }
 
-/* A late one could not be found. */
 static void note_sample(struct history *h, const struct sched_moment *m)
 {
-	const struct history_sample *last = h->samples.count ?
-					    tape_at(&h->samples, h->samples.count - 1) : NULL;
-	struct history_sample *s;
+	struct history_sample *s = add_at(&h->samples, m->time);
 
-	if (last && last->time > m->time)
+	if (!s)
 		return;
 	note_stack(h, m->stack);
-	s = tape_add(&h->samples);
 	*s = (struct history_sample){
 		m->time, m->thread->id, m->stack->id, m->args.sample.ns, m->cpu,
 	};
 }
 
-/* A late one could not be found. */
 static void note_data(struct history *h, const struct sched_moment *m)
 {
-	const struct history_data *last = h->data.count ? tape_at(&h->data, h->data.count - 1) : NULL;
-	struct history_data *d;
+	struct history_data *d = add_at(&h->data, m->time);
 
 	h->has[KERNEL_DATA] = true;
-	if (last && last->time > m->time)
+	if (!d)
 		return;
-	d = tape_add(&h->data);
 	*d = (struct history_data){
 		.time = m->time, .origin = m->origin->id, .protocol = m->args.data.protocol,
 		.bytes = m->args.data.bytes, .local_port = m->args.data.local_port,
@@ -775,7 +769,7 @@ static int by_from(const void *a, const void *b)
 {
 	const struct history_time *x = a, *y = b;
 
-	return x->from < y->from ? -1 : x->from > y->from;
+	return array_order(x->from, y->from);
 }
 
 static void finish_gaps(struct history *h)

@@ -29,7 +29,7 @@
 #include "walk/nest.h"
 #include "walk/operations.h"
 #include "walk/order.h"
-#include "walk/session_text.h"
+#include "sched/session_text.h"
 
 #define EVENTS		(256UL << 10)	/* 20 MiB */
 #define OPEN_MOST	(1UL << 21)	/* 192 MiB; slices count twice */

@@ -192,9 +192,7 @@ void cut_slices_begin(struct cut *c)
 
 static int by_number(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
+	return array_order(*(const uint64_t *)a, *(const uint64_t *)b);
 }
 
 void cut_slices_finish(struct cut *c)

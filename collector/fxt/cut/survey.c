@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sched/session_text.h"
 #include "terminal/memory.h"
 #include "cut.h"
 
@@ -35,27 +36,19 @@ static void note_provider(struct cut *c, const struct fxt_provider *provider)
 	first->name.bytes = c->first_name;
 }
 
-/* Does the description have a line "filter " about anything other than CPUs? */
-static bool hides_threads(const struct fxt_bytes *text)
+static void survey_session(struct cut *c, const struct fxt_bytes *text)
 {
-	static const char key[] = "filter ", cpus[] = "cpus ";
-	const char *line = text->data, *end = line + text->bytes, *stop;
+	const char *at = text->data, *end = at + text->bytes;
+	struct session_line l;
 
-	for (; line < end; line = stop + 1) {
-		stop = memchr(line, '\n', end - line);
-		stop = stop ? stop : end;
-		if ((size_t)(stop - line) > sizeof(key) + sizeof(cpus) &&
-		    !memcmp(line, key, sizeof(key) - 1) &&
-		    memcmp(line + sizeof(key) - 1, cpus, sizeof(cpus) - 1))
-			return true;
+	while (session_next(&at, end, &l)) {
+		if (session_has_key(&l, "filter") && l.length)
+			c->hides_threads |= l.length < 5 || memcmp(l.value, "cpus ", 5);
+		/* An import may have threads without a weight. */
+		c->lacks_weights |= session_has_key(&l, "tool") ||
+				    (session_has_key(&l, "weight") && l.length == 4 &&
+				     !memcmp(l.value, "none", 4));
 	}
-	return false;
-}
-
-/* Does the description have this line? It is not its first one. */
-static bool has_line(const struct fxt_bytes *text, const char *line)
-{
-	return memmem(text->data, text->bytes, line, strlen(line));
 }
 
 static void survey_blob(struct cut *c, const struct fxt_record *rec,
@@ -71,12 +64,8 @@ static void survey_blob(struct cut *c, const struct fxt_record *rec,
 			c->last = ns > c->last ? ns : c->last;
 	}
 	c->has_ledgers |= content->name.known == FXT_STR_LEDGER;
-	if (content->name.known != FXT_STR_SESSION || !content->blob.bytes)
-		return;
-	c->hides_threads |= hides_threads(&content->blob);
-	/* An import may have threads without a weight. */
-	c->lacks_weights |= has_line(&content->blob, "\nweight none\n") ||
-			    (content->blob.bytes >= 5 && !memcmp(content->blob.data, "tool ", 5));
+	if (content->name.known == FXT_STR_SESSION)
+		survey_session(c, &content->blob);
 }
 
 static void learn_parent(struct cut *c, const struct fxt_content *content)

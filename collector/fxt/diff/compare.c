@@ -31,17 +31,10 @@ struct numbers {
 	size_t nb;
 };
 
-static int by_number(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* A single outlier does not change it. Sorts @v. */
 static double median(double *v, size_t count)
 {
-	qsort(v, count, sizeof(*v), by_number);
+	qsort(v, count, sizeof(*v), rank_by_number);
 	return (v[(count - 1) / 2] + v[count / 2]) / 2;
 }
 
@@ -198,13 +191,6 @@ struct tested {
 	struct diff_change *change;
 };
 
-static int by_p(const void *a, const void *b)
-{
-	const struct tested *x = a, *y = b;
-
-	return x->p < y->p ? -1 : x->p > y->p;
-}
-
 static enum diff_judge judge_of(const struct diff *d, enum diff_kind kind)
 {
 	size_t na = d->counts[0], nb = d->counts[1];
@@ -229,7 +215,7 @@ static void correct(struct diff *d, enum diff_kind kind, struct tested *all, dou
 				all[count++] = (struct tested){ c->is_tested ? c->p : 1, c };
 		}
 	}
-	qsort(all, count, sizeof(*all), by_p);
+	qsort(all, count, sizeof(*all), rank_by_number);
 	for (i = 0; i < count; i++)
 		p[i] = all[i].p;
 	rank_correct(p, count);

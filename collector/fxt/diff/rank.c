@@ -17,18 +17,9 @@ struct ranked {
 	size_t rank;
 };
 
-static int by_value(const void *a, const void *b)
+int rank_by_number(const void *a, const void *b)
 {
-	const struct ranked *x = a, *y = b;
-
-	return x->value < y->value ? -1 : x->value > y->value;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
+	return array_order(*(const double *)a, *(const double *)b);
 }
 
 /*
@@ -40,7 +31,7 @@ static double give_ranks(struct ranked *all, size_t count)
 	double ties = 0, t;
 	size_t i, j, k;
 
-	qsort(all, count, sizeof(*all), by_value);
+	qsort(all, count, sizeof(*all), rank_by_number);
 	for (i = 0; i < count; i = j) {
 		for (j = i + 1; j < count && all[j].value == all[i].value; j++)
 			;
@@ -152,7 +143,7 @@ struct rank_shift rank_shift(const double *a, size_t na, const double *b, size_t
 	for (i = 0; i < na; i++)
 		for (j = 0; j < nb; j++)
 			all[i * nb + j] = b[j] - a[i];
-	qsort(all, count, sizeof(*all), by_number);
+	qsort(all, count, sizeof(*all), rank_by_number);
 	s = (struct rank_shift){
 		.value = (all[(count - 1) / 2] + all[count / 2]) / 2,
 		.low = all[out], .high = all[count - 1 - out],

@@ -12,6 +12,9 @@
 
 #include <stddef.h>
 
+/* For qsort(3) of numbers, or of structs whose first member is one. */
+int rank_by_number(const void *a, const void *b);
+
 #define RANK_EXACT	20	/* the test is exact up to this number of values of both sides */
 
 /*

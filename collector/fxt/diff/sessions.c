@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "diff.h"
-#include "walk/session_text.h"
+#include "sched/session_text.h"
 
 const char *diff_sessions_key(size_t i)
 {

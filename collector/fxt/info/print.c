@@ -13,7 +13,7 @@
 #include <linux/fxt_sched.h>
 
 #include "libfxt/clock.h"
-#include "walk/session_text.h"
+#include "sched/session_text.h"
 #include "liboutput/json.h"
 #include "info.h"
 
@@ -25,31 +25,9 @@ static uint64_t unknown_ns(const struct info *info, const struct info_cpu *cpu)
 	return info->window > known ? info->window - known : 0;
 }
 
-/* A line "key value" of the session. */
-struct line {
-	const char *key;
-	size_t key_length;
-	const char *value;	/* NULL: it has no blank */
-	size_t length;
-};
-
-/* Get the line at @at, which is advanced. Returns false if there are no more. */
-static bool next_line(const struct info *info, const char **at, struct line *l)
+static bool next_line(const struct info *info, const char **at, struct session_line *l)
 {
-	const char *end = info->session + info->session_bytes, *stop, *space;
-
-	if (*at >= end)
-		return false;
-	stop = memchr(*at, '\n', end - *at);
-	stop = stop ? stop : end;
-	space = memchr(*at, ' ', stop - *at);
-	*l = (struct line){ .key = *at, .key_length = (space ? space : stop) - *at };
-	if (space) {
-		l->value = space + 1;
-		l->length = stop - l->value;
-	}
-	*at = stop + 1;
-	return true;
+	return session_next(at, info->session + info->session_bytes, l);
 }
 
 /* These lines come first, in this order; others follow in file order. */
@@ -60,26 +38,22 @@ static const char *const keys[] = {
 
 #define KEYS	(sizeof(keys) / sizeof(keys[0]))
 
-static bool is_key(const char *key, const struct line *l)
-{
-	return strlen(key) == l->key_length && !memcmp(key, l->key, l->key_length);
-}
-
 /* The index in @keys; KEYS + 1 for keys of clocks; KEYS for other keys. */
-static size_t key_number(const struct line *l)
+static size_t key_number(const struct session_line *l)
 {
 	size_t i;
 
-	for (i = 0; i < KEYS && !is_key(keys[i], l); i++)
+	for (i = 0; i < KEYS && !session_has_key(l, keys[i]); i++)
 		;
-	return is_key("epoch", l) || is_key("epoch_error", l) || is_key("suspended", l) ? KEYS + 1 : i;
+	return session_has_key(l, "epoch") || session_has_key(l, "epoch_error") ||
+	       session_has_key(l, "suspended") ? KEYS + 1 : i;
 }
 
 /* Print the lines of one key; for KEYS, of all keys that are not in @keys. */
 static void print_session(struct out *o, const struct info *info, size_t key)
 {
 	const char *at = info->session;
-	struct line l;
+	struct session_line l;
 
 	while (next_line(info, &at, &l)) {
 		if ((!l.key_length && !l.value) || key_number(&l) != key)
@@ -388,9 +362,10 @@ const struct schema info_schema[] = {
 #define KEY_BYTES	64
 
 /* Join the lines from @l on that have its key to one string; @at is the next line. */
-static void json_lines(struct json *j, const struct info *info, struct line l, const char *at)
+static void json_lines(struct json *j, const struct info *info, struct session_line l,
+		       const char *at)
 {
-	const struct line first = l;
+	const struct session_line first = l;
 	char text[INFO_SESSION];
 	size_t used = 0;
 
@@ -408,10 +383,10 @@ static void json_lines(struct json *j, const struct info *info, struct line l, c
 	out_json(j->o, text, used);
 }
 
-static bool is_first(const struct info *info, const struct line *l)
+static bool is_first(const struct info *info, const struct session_line *l)
 {
 	const char *at = info->session;
-	struct line before;
+	struct session_line before;
 
 	while (next_line(info, &at, &before) && before.key != l->key)
 		if (before.value && before.key_length == l->key_length &&
@@ -423,7 +398,7 @@ static bool is_first(const struct info *info, const struct line *l)
 static void json_session(struct json *j, const struct info *info)
 {
 	const char *at = info->session;
-	struct line l;
+	struct session_line l;
 
 	json_object(j, "session");
 	while (next_line(info, &at, &l))

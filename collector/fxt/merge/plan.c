@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "sched/kernel_event.h"
+#include "sched/session_text.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/filter.h"
@@ -77,11 +78,11 @@ static void parse_metadata(struct merge_input *in, const struct fxt_content *c)
 		note_clock(in, at, quote - at);
 }
 
-static void parse_line(struct merge_input *in, const char *line, size_t length)
+static void parse_line(struct merge_input *in, const struct session_line *l)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "%.*s", (int)length, line);
+	snprintf(text, sizeof(text), "%.*s", (int)l->bytes, l->key);
 	if (!strncmp(text, "host ", 5))
 		snprintf(in->host, sizeof(in->host), "%.63s", text + 5);
 	else if (!strncmp(text, "boot ", 5))
@@ -98,16 +99,12 @@ static void parse_line(struct merge_input *in, const char *line, size_t length)
 
 static void parse_session(struct merge_input *in, const struct fxt_content *c)
 {
-	const char *line = c->blob.data, *stop;
-	size_t left = c->blob.bytes, length;
+	const char *at = c->blob.data, *end = at + c->blob.bytes;
+	struct session_line l;
 
 	in->has_session = true;
-	for (; left; line += length, left -= length) {
-		stop = memchr(line, '\n', left);
-		length = stop ? (size_t)(stop - line) : left;
-		parse_line(in, line, length);
-		length += !!stop;
-	}
+	while (session_next(&at, end, &l))
+		parse_line(in, &l);
 }
 
 /** merge_find_stream() - find a stream in a list. Return: NULL if it is not there */

@@ -17,6 +17,7 @@
 
 #include "libfxt/objects.h"
 #include "sched/kernel_event.h"
+#include "sched/session_text.h"
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "merge.h"
@@ -90,27 +91,17 @@ static void enter(struct merge *m, struct merge_recording *of, const struct fxt_
 
 /* --- the descriptions of recordings -------------------------------------------- */
 
-static bool has_key(const char *line, size_t length, const char *key)
-{
-	size_t n = strlen(key);
-
-	return length > n && !memcmp(line, key, n) && line[n] == ' ';
-}
-
 static void copy_lines(FILE *f, const struct merge *m, const struct merge_recording *of,
 		       const struct fxt_bytes *old)
 {
-	const char *line = old->data, *stop;
-	size_t left = old->bytes, length;
+	const char *at = old->data, *end = at + old->bytes;
+	struct session_line l;
 
-	for (; left; line += length, left -= length) {
-		stop = memchr(line, '\n', left);
-		length = stop ? (size_t)(stop - line) : left;
-		if (has_key(line, length, "epoch") && !m->as_it_is)
+	while (session_next(&at, end, &l)) {
+		if (session_has_key(&l, "epoch") && !m->as_it_is)
 			fprintf(f, "epoch %" PRIu64 "\n", of->first->epoch - of->offset);
-		else if (!has_key(line, length, "segment") || !of->first->next)
-			fprintf(f, "%.*s\n", (int)length, line);
-		length += !!stop;
+		else if (!session_has_key(&l, "segment") || !of->first->next)
+			fprintf(f, "%.*s\n", (int)l.bytes, l.key);
 	}
 }
 

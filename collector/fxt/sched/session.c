@@ -11,13 +11,7 @@
 
 #include "data.h"
 #include "anomalies.h"
-
-struct line {
-	const char *key;
-	size_t key_length;
-	const char *value;
-	size_t length;
-};
+#include "session_text.h"
 
 /* What one description tells that has to hold for all of them. */
 struct session {
@@ -32,17 +26,12 @@ static bool is_text(const char *bytes, size_t length, const char *text)
 	return length == strlen(text) && !memcmp(bytes, text, length);
 }
 
-static bool has_key(const struct line *l, const char *key)
-{
-	return is_text(l->key, l->key_length, key);
-}
-
-static bool has_value(const struct line *l, const char *value)
+static bool has_value(const struct session_line *l, const char *value)
 {
 	return is_text(l->value, l->length, value);
 }
 
-static void note_filter(struct sched_model *m, const struct line *l)
+static void note_filter(struct sched_model *m, const struct session_line *l)
 {
 	static const char cpus_key[] = "cpus ";
 	size_t used = strlen(m->filter.text), room = sizeof(m->filter.text) - used;
@@ -56,7 +45,7 @@ static void note_filter(struct sched_model *m, const struct line *l)
 }
 
 /* Parse digits; 0 if the number needs more than 64 bits. */
-static uint64_t number_of(const struct line *l)
+static uint64_t number_of(const struct session_line *l)
 {
 	uint64_t number = 0;
 	size_t i;
@@ -76,7 +65,7 @@ static void note_command(struct sched_model *m, uint64_t pid)
 	m->has_command = true;
 }
 
-static bool has_word(const struct line *l, const char *word)
+static bool has_word(const struct session_line *l, const char *word)
 {
 	const char *list = l->value, *end = list + l->length, *stop;
 
@@ -102,7 +91,7 @@ static const char *parse_cpu(const char *at, const char *end, uint32_t *cpu)
 }
 
 /* Parse groups of CPUs: "0-3,8 4-7" has two lists. Anything else ends the line. */
-static void parse_groups(struct sched_model *m, enum sched_share share, const struct line *l)
+static void parse_groups(struct sched_model *m, enum sched_share share, const struct session_line *l)
 {
 	const char *at = l->value, *end = at + l->length;
 	uint32_t from, to, group = 1;
@@ -160,21 +149,21 @@ static void parse_kernel(struct sched_limits *l, const char *value)
 }
 
 /* "rt_runtime_us 950000", "fair_server_ns 50000000/1000000000", "kernel Linux 6.12.0 x86_64" */
-static void parse_limits(struct sched_limits *l, const struct line *line)
+static void parse_limits(struct sched_limits *l, const struct session_line *line)
 {
 	char value[64];
 
 	snprintf(value, sizeof(value), "%.*s",
 		 (int)(line->length < sizeof(value) ? line->length : sizeof(value)), line->value);
-	if (has_key(line, "rt_runtime_us"))
+	if (session_has_key(line, "rt_runtime_us"))
 		set_number(l, &l->rt_runtime_us, strtoll(value, NULL, 10));
-	else if (has_key(line, "rt_period_us"))
+	else if (session_has_key(line, "rt_period_us"))
 		set_number(l, &l->rt_period_us, strtoll(value, NULL, 10));
-	else if (has_key(line, "fair_server_ns"))
+	else if (session_has_key(line, "fair_server_ns"))
 		parse_server(l, value);
-	else if (has_key(line, "kernel"))
+	else if (session_has_key(line, "kernel"))
 		parse_kernel(l, value);
-	else if (has_key(line, "rt_groups"))
+	else if (session_has_key(line, "rt_groups"))
 		*(*value == 'y' ? &l->has_groups : &l->lacks_groups) = true;
 	l->differ |= (l->has_groups && l->lacks_groups) || (l->lacks_server && l->server_period_ns);
 }
@@ -182,15 +171,15 @@ static void parse_limits(struct sched_limits *l, const struct line *line)
 /* --- all lines ----------------------------------------------------------------------------- */
 
 /* Older descriptions only have the groups of events, from which moves are known. */
-static void parse_common(struct session *s, const struct line *l)
+static void parse_common(struct session *s, const struct session_line *l)
 {
-	if (has_key(l, "source") && l->length)
+	if (session_has_key(l, "source") && l->length)
 		s->is_recording = true;
-	else if (has_key(l, "moves") && has_value(l, "runnable"))
+	else if (session_has_key(l, "moves") && has_value(l, "runnable"))
 		s->has_moves = true;
-	else if (has_key(l, "events") && l->length)
+	else if (session_has_key(l, "events") && l->length)
 		s->has_all_moves = has_word(l, "migrate");
-	else if (has_key(l, FXT_SCHED_CGROUPS))
+	else if (session_has_key(l, FXT_SCHED_CGROUPS))
 		s->has_v2 = has_value(l, FXT_SCHED_CGROUPS_V2);
 }
 
@@ -207,41 +196,41 @@ static void finish_common(struct sched_model *m, const struct session *s)
 	m->totals.has_v2 = m->with_v2 == m->recordings;
 }
 
-static void parse_line(struct sched_model *m, const struct fxt_record *rec, const struct line *l)
+static void parse_line(struct sched_model *m, const struct fxt_record *rec, const struct session_line *l)
 {
 	struct sched_totals *t = &m->totals;
 
-	if (has_key(l, "filter") && l->length) {
+	if (session_has_key(l, "filter") && l->length) {
 		m->filter.offset = rec->offset;
 		note_filter(m, l);
-	} else if (has_key(l, "tool")) {
+	} else if (session_has_key(l, "tool")) {
 		t->is_imported = true;
 		/* Other kernels have priorities without a weight. */
 		t->lacks_weights = true;
-	} else if (has_key(l, "throttle")) {
+	} else if (session_has_key(l, "throttle")) {
 		t->has_throttle = true;
-	} else if (has_key(l, "events")) {
+	} else if (session_has_key(l, "events")) {
 		t->has_locks |= has_word(l, "lock");
-	} else if (has_key(l, "pid_namespace")) {
+	} else if (session_has_key(l, "pid_namespace")) {
 		m->lacks_names = true;
-	} else if (has_key(l, "epoch") && l->length) {
+	} else if (session_has_key(l, "epoch") && l->length) {
 		t->epoch = number_of(l);
-	} else if (has_key(l, "command_pid") && l->length) {
+	} else if (session_has_key(l, "command_pid") && l->length) {
 		note_command(m, number_of(l));
-	} else if (has_key(l, "weight")) {
+	} else if (session_has_key(l, "weight")) {
 		t->has_priorities |= has_value(l, "prio");
 		t->lacks_weights |= has_value(l, "none");
-	} else if (has_key(l, "quotas")) {
+	} else if (session_has_key(l, "quotas")) {
 		t->lacks_quotas |= has_value(l, "none");
-	} else if (has_key(l, "wakeups") && has_value(l, "waking") && !t->has_wakings) {
+	} else if (session_has_key(l, "wakeups") && has_value(l, "waking") && !t->has_wakings) {
 		t->has_wakings = true;
 		sched_found(m, SCHED_WAKINGS, false, 1, rec->offset, 0,
 			    "wakeups are those of sched_waking: waits begin there, and their CPU is the one that the thread ran on last");
-	} else if (has_key(l, "cores")) {
+	} else if (session_has_key(l, "cores")) {
 		parse_groups(m, SCHED_CORE, l);
-	} else if (has_key(l, "caches")) {
+	} else if (session_has_key(l, "caches")) {
 		parse_groups(m, SCHED_CACHE, l);
-	} else if (has_key(l, "nodes")) {
+	} else if (session_has_key(l, "nodes")) {
 		parse_groups(m, SCHED_NODE, l);
 	}
 }
@@ -249,17 +238,13 @@ static void parse_line(struct sched_model *m, const struct fxt_record *rec, cons
 void sched_parse_session(struct sched_model *m, const struct fxt_record *rec,
 			 const struct fxt_content *c)
 {
-	const char *line = c->blob.data, *end = line + c->blob.bytes, *stop, *blank;
+	const char *at = c->blob.data, *end = at + c->blob.bytes;
 	struct session session = { 0 };
-	struct line l;
+	struct session_line l;
 
-	for (; line < end; line = stop + 1) {
-		stop = memchr(line, '\n', end - line);
-		stop = stop ? stop : end;
-		blank = memchr(line, ' ', stop - line);
-		if (!blank)
+	while (session_next(&at, end, &l)) {
+		if (!l.value)
 			continue;
-		l = (struct line){ line, blank - line, blank + 1, stop - blank - 1 };
 		parse_line(m, rec, &l);
 		parse_common(&session, &l);
 		parse_limits(&m->totals.limits, &l);

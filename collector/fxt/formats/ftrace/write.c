@@ -17,7 +17,7 @@
 #include "terminal/memory.h"
 #include "terminal/message.h"
 #include "walk/io.h"
-#include "walk/session_text.h"
+#include "sched/session_text.h"
 #include "formats/formats.h"
 #include "ftrace.h"
 

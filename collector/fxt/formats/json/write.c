@@ -20,7 +20,7 @@
 #include "formats/json/fields.h"
 #include "terminal/memory.h"
 #include "walk/io.h"
-#include "walk/session_text.h"
+#include "sched/session_text.h"
 #include "formats/formats.h"
 #include "json.h"
 

@@ -19,7 +19,7 @@
 #include "terminal/message.h"
 #include "walk/filter.h"
 #include "walk/io.h"
-#include "walk/session_text.h"
+#include "sched/session_text.h"
 #include "formats/formats.h"
 #include "parquet.h"
 
