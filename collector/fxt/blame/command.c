@@ -35,7 +35,6 @@
 #define PAIRS_CACHED	16384
 #define PARTIES_NEAR	2048	/* their pairs are found without a search */
 #define COLD_STEPS	24	/* to find one of the other pairs */
-#define SUMS_AHEAD	16	/* sums that wait until their pairs are in the cache */
 
 enum blame_key {
 	BLAME_NAME,
@@ -77,14 +76,6 @@ struct blame_entry {
 	struct blame_pair *pair;
 };
 
-/* ns of a wait, to be added to a pair. */
-struct blame_sum {
-	struct blame_pair *pair;	/* or NULL */
-	uint64_t ns;
-	uint64_t from;
-	uint32_t wait;
-};
-
 struct blame {
 	const struct history *h;
 	struct account account;
@@ -105,8 +96,6 @@ struct blame {
 	struct map map;
 	uint32_t *near;			/* by the numbers of the first parties: 1 + that of the pair */
 	size_t near_count;		/* of these parties */
-	struct blame_sum sums[SUMS_AHEAD];
-	uint32_t next_sum;
 	struct blame_pair **pairs;	/* those with most time first, once all waits are added */
 	size_t pair_count;
 	uint64_t waited;		/* ns that all victims waited */
@@ -310,44 +299,20 @@ static struct blame_pair *pair_of(struct blame *b, const struct blame_pair *like
 	return add_pair(b, like);
 }
 
-static void add_sum(struct blame *b, const struct blame_sum *s)
+/* Add ns of the current wait; @from: ns, when they began */
+static void add_to_pair(struct blame *b, struct blame_pair *p, uint64_t ns, uint64_t from)
 {
-	struct blame_pair *p = s->pair;
-
-	p->by.ns += s->ns;
-	b->others += p->by.who == WHY_OTHERS ? s->ns : 0;
-	if (p->wait != s->wait) {
+	p->by.ns += ns;
+	b->others += p->by.who == WHY_OTHERS ? ns : 0;
+	if (p->wait != b->wait) {
 		p->wait_ns = 0;
 		p->count++;
 	}
-	p->wait = s->wait;
-	p->wait_ns += s->ns;
+	p->wait = b->wait;
+	p->wait_ns += ns;
 	if (p->wait_ns > p->longest) {
 		p->longest = p->wait_ns;
-		p->longest_from = s->from;
-	}
-}
-
-/* Pairs are rarely in the cache, so add the time to one a little later, when it is. */
-static void add_later(struct blame *b, const struct blame_sum *sum)
-{
-	struct blame_sum *s = &b->sums[b->next_sum++ % SUMS_AHEAD];
-
-	__builtin_prefetch(sum->pair, 1);
-	if (s->pair)
-		add_sum(b, s);
-	*s = *sum;
-}
-
-static void add_rest(struct blame *b)
-{
-	const struct blame_sum *s;
-	unsigned int i;
-
-	for (i = 0; i < SUMS_AHEAD; i++) {
-		s = &b->sums[b->next_sum++ % SUMS_AHEAD];
-		if (s->pair)
-			add_sum(b, s);
+		p->longest_from = from;
 	}
 }
 
@@ -363,7 +328,7 @@ static void add(struct blame *b, const struct account_part *part, struct why_by 
 	if (by.who == WHY_THREAD)
 		like.by.id = party_at(b, by.id, part->from);
 	b->waited += by.ns;
-	add_later(b, &(struct blame_sum){ pair_of(b, &like), by.ns, part->from, b->wait });
+	add_to_pair(b, pair_of(b, &like), by.ns, part->from);
 	if (b->tape.count > PAIRS_CACHED)
 		steps_charge(&b->account.steps, COLD_STEPS);
 }
@@ -448,7 +413,6 @@ static void blame_find(struct blame *b, const struct history *h)
 		if (tape_passed(i - 1, i))
 			tape_leave(&h->turns, i - 1);
 	}
-	add_rest(b);
 	account_close(&b->account);
 	b->pair_count = b->tape.count;
 	b->pairs = must(calloc(b->pair_count + 1, sizeof(*b->pairs)));

@@ -291,9 +291,9 @@ struct check_perfetto;
 /* Begin an archive. @report: NULL if anomalies are not wanted */
 struct check_perfetto *check_perfetto_open(struct check_report *report);
 
-/* The archive has the other byte order; it does not begin with the magic number. */
-void check_perfetto_swapped(struct check_perfetto *p);
-void check_perfetto_no_magic(struct check_perfetto *p);
+/* Perfetto does not read the archive. @why: the text before the consequence */
+void check_perfetto_refused(struct check_perfetto *p, enum check_perfetto_kind kind,
+			    const char *why);
 
 /* Hot records before one with an anomaly other than an idle thread's weight. */
 size_t check_perfetto_hot(const struct check_perfetto *p, const struct fxt_hot_run *run);

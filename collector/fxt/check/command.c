@@ -187,10 +187,10 @@ static int check_records(struct check *c)
 	c->match = check_match_open(c->perfetto);
 	c->addresses = check_addresses_open();
 	if (fxt_reader_swapped(c->a.r))
-		check_perfetto_swapped(c->perfetto);
+		check_perfetto_refused(c->perfetto, PERFETTO_BYTE_ORDER, "the other byte order");
 	while ((ret = next_record(c)) == 1) {
 		if (!c->rec.offset && c->rec.kind != FXT_KIND_MAGIC)
-			check_perfetto_no_magic(c->perfetto);
+			check_perfetto_refused(c->perfetto, PERFETTO_MAGIC, "no magic number record");
 		ret = check_record(c);
 		if (!archive_continues(&c->a, ret))
 			break;

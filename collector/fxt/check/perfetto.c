@@ -531,19 +531,11 @@ static void add_to_sum(struct check_sum *sum, const struct fxt_record *rec)
 	check_sum_add(sum, rec->offset, rec->number);
 }
 
-static const struct check_sum start = { 1, 0, 0 };
-
-void check_perfetto_swapped(struct check_perfetto *p)
+void check_perfetto_refused(struct check_perfetto *p, enum check_perfetto_kind kind,
+			    const char *why)
 {
-	found(p, PERFETTO_BYTE_ORDER, &start,
-	      "the other byte order, so Perfetto does not recognize the file");
-	p->importer.has_ended = true;
-}
-
-void check_perfetto_no_magic(struct check_perfetto *p)
-{
-	found(p, PERFETTO_MAGIC, &start,
-	      "no magic number record, so Perfetto does not recognize the file");
+	found(p, kind, &(struct check_sum){ .count = 1 },
+	      "%s, so Perfetto does not recognize the file", why);
 	p->importer.has_ended = true;
 }
 
@@ -695,12 +687,6 @@ static void check_object(struct check_perfetto *p, const struct fxt_record *rec,
 			check_koid(p, rec, c->args[i].u64);
 }
 
-static void check_complete(struct check_perfetto *p, const struct fxt_content *c)
-{
-	p->loss_slices += c->category.known == FXT_STR_CATEGORY &&
-			  c->name.known == FXT_STR_LOST;
-}
-
 /* As written by fxt-collect, after the kernel object with the new name. */
 static void check_instant(struct check_perfetto *p, const struct fxt_content *c)
 {
@@ -739,7 +725,8 @@ void check_perfetto_content(struct check_perfetto *p, const struct fxt_record *r
 		check_instant(p, c);
 		break;
 	case FXT_KIND_DURATION_COMPLETE:
-		check_complete(p, c);
+		p->loss_slices += c->category.known == FXT_STR_CATEGORY &&
+				  c->name.known == FXT_STR_LOST;
 		break;
 	case FXT_KIND_LEGACY_SWITCH:
 		check_legacy(p, rec, &c->legacy);

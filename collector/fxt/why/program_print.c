@@ -41,11 +41,6 @@ static void print_name(const struct page *g, const struct program_party *of)
 		out_printf(g->p->o, " (%u threads)", of->threads);
 }
 
-static void print_time(const struct page *g, uint64_t ns)
-{
-	out_str(g->p->o, time_label(ns).text);
-}
-
 /* --- findings ----------------------------------------------------------------------------- */
 
 static double part_of(uint64_t ns, uint64_t all)
@@ -87,10 +82,9 @@ static void print_sleep(const struct page *g, const struct program_edge *e)
 	const char *by = why_function(g->p->h, e->turn, true);
 
 	print_name(g, from);
-	out_str(g->p->o, " slept ");
-	print_time(g, e->own);
-	out_printf(g->p->o, ", %.0f%% of its time, ", 100 * part_of(e->own, from->life));
-	out_str(g->p->o, party(g, e->to)->by.who == WHY_THREAD ? "for " : "until ");
+	out_printf(g->p->o, " slept %s, %.0f%% of its time, %s ", time_label(e->own).text,
+		   100 * part_of(e->own, from->life),
+		   party(g, e->to)->by.who == WHY_THREAD ? "for" : "until");
 	print_name(g, party(g, e->to));
 	if (by)
 		out_printf(g->p->o, ", which was in %s", by);
@@ -108,9 +102,7 @@ static void print_hold(const struct page *g, const struct program_hold *h)
 		out_str(g->p->o, " through ");
 		print_name(g, party(g, h->via));
 	}
-	out_str(g->p->o, " for ");
-	print_time(g, h->ns);
-	out_str(g->p->o, ", while ");
+	out_printf(g->p->o, " for %s, while ", time_label(h->ns).text);
 	print_name(g, party(g, h->culprit));
 	out_str(g->p->o, " has its CPU\n");
 }
@@ -226,9 +218,9 @@ void why_text_program(const struct why_print *p, const struct program *program)
 	out_seconds(p->o, program->from);
 	out_str(p->o, " s to ");
 	out_seconds(p->o, program->to);
-	out_str(p->o, " s: at least one of them ran for ");
-	print_time(&g, program->active);
-	out_printf(p->o, " (%.0f%%)\n", 100 * part_of(program->active, window_of(&g)));
+	out_printf(p->o, " s: at least one of them ran for %s (%.0f%%)\n",
+		   time_label(program->active).text,
+		   100 * part_of(program->active, window_of(&g)));
 	print_findings(&g);
 	print_shares(&g);
 	print_edges(&g);

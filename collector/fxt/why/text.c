@@ -20,9 +20,12 @@ static void print_thread(const struct why_print *p, uint32_t thread)
 		out_printf(p->o, "/%" PRIu64, history_koid(p->h, thread));
 }
 
-static void print_time(const struct why_print *p, uint64_t ns)
+static void print_name(const struct why_print *p, const char *before, const char *name,
+		       const char *after)
 {
-	out_str(p->o, time_label(ns).text);
+	out_str(p->o, before);
+	out_safe_text(p->o, name);
+	out_str(p->o, after);
 }
 
 static void print_by(const struct why_print *p, const struct why_by *by)
@@ -44,24 +47,21 @@ static void print_by(const struct why_print *p, const struct why_by *by)
 		out_char(p->o, ')');
 }
 
-static void print_cpu(const struct why_print *p, uint16_t cpu)
+static struct label cpu_label(uint16_t cpu)
 {
-	if (cpu == HISTORY_NO_CPU)
-		out_str(p->o, "its CPU");
-	else
-		out_printf(p->o, "cpu %u", cpu);
+	struct label l = { "its CPU" };
+
+	if (cpu != HISTORY_NO_CPU)
+		snprintf(l.text, sizeof(l.text), "cpu %u", cpu);
+	return l;
 }
 
 static void print_runnable(const struct why_print *p, const struct why_by *by, uint16_t cpu)
 {
 	if (by->who == WHY_IDLE) {
-		out_str(p->o, "runnable although ");
-		print_cpu(p, cpu);
-		out_str(p->o, " was idle");
+		out_printf(p->o, "runnable although %s was idle", cpu_label(cpu).text);
 	} else if (by->who == WHY_NOBODY) {
-		out_str(p->o, "runnable, and who had ");
-		print_cpu(p, cpu);
-		out_str(p->o, " is unknown");
+		out_printf(p->o, "runnable, and who had %s is unknown", cpu_label(cpu).text);
 	} else if (by->who == WHY_OTHERS) {
 		out_str(p->o, "runnable behind other threads, too many to list");
 	} else {
@@ -93,9 +93,8 @@ static void print_slept(const struct why_print *p, enum why_detail detail, const
 	}
 	out_str(p->o, " until ");
 	if (detail == WHY_OWN) {
-		out_printf(p->o, "%s (", why_detail_words(p->h, detail));
-		out_safe_text(p->o, why_by_name(p->h, by));
-		out_char(p->o, ')');
+		out_str(p->o, why_detail_words(p->h, detail));
+		print_name(p, " (", why_by_name(p->h, by), ")");
 		return;
 	}
 	print_by(p, by);
@@ -122,8 +121,7 @@ static void print_cause(const struct why_print *p, enum why_cause cause, enum wh
 		print_by(p, by);
 		break;
 	case WHY_THROTTLED:
-		out_str(p->o, "throttled, as its cgroup ");
-		out_safe(p->o, why_by_name(p->h, by), strlen(why_by_name(p->h, by)));
+		print_name(p, "throttled, as its cgroup ", why_by_name(p->h, by), "");
 		break;
 	case WHY_LIMITED:
 		out_str(p->o, "kept from running by ");
@@ -158,14 +156,6 @@ static void print_crowd(const struct why_print *p, const struct why_node *n)
 	print_thread(p, n->by.id);
 }
 
-static void print_lock(const struct why_print *p, const char *before, const char *kind,
-		       const char *after)
-{
-	out_str(p->o, before);
-	out_safe_text(p->o, kind);
-	out_str(p->o, after);
-}
-
 /*
  * A holder woke the thread and had the lock at one of the times when the thread looked. A thread
  * that woke it for the lock has had the lock since then.
@@ -176,7 +166,7 @@ static void print_sleep(const struct why_print *p, const struct why_node *n)
 	bool is_known = n->is_held || n->is_released;
 
 	if (is_known) {
-		print_lock(p, "waiting for a lock (", lock, n->is_held ? ") held by " : ") released by ");
+		print_name(p, "waiting for a lock (", lock, n->is_held ? ") held by " : ") released by ");
 	} else {
 		print_asleep(p, n->asleep_in);
 		out_str(p->o, " until ");
@@ -185,7 +175,7 @@ static void print_sleep(const struct why_print *p, const struct why_node *n)
 	if (is_known && n->asleep_in)
 		out_printf(p->o, ", in %s", history_memory_name(p->h, n->asleep_in));
 	if (lock && !is_known)
-		print_lock(p, ", waiting for a lock (", lock, ")");
+		print_name(p, ", waiting for a lock (", lock, ")");
 	if (n->is_futex)
 		out_str(p->o, " woke it through a futex");
 }
@@ -193,7 +183,7 @@ static void print_sleep(const struct why_print *p, const struct why_node *n)
 /* A wait for a lock that no thread ended: it was given up, or goes on. */
 static void print_given_up(const struct why_print *p, const struct why_node *n)
 {
-	print_lock(p, "waiting for a lock (", history_origin(p->h, n->lock - 1)->name,
+	print_name(p, "waiting for a lock (", history_origin(p->h, n->lock - 1)->name,
 		   n->holder ? ") held by " : ")");
 	if (n->holder)
 		print_thread(p, n->holder - 1);
@@ -240,10 +230,8 @@ static void print_mostly(const struct why_print *p, const struct why_node *n)
 {
 	struct why_ran_top top;
 
-	if (!find_top(p, n, &top) || 2 * top.count < top.all)
-		return;
-	out_str(p->o, ", mostly in ");
-	out_safe_text(p->o, top.function);
+	if (find_top(p, n, &top) && 2 * top.count >= top.all)
+		print_name(p, ", mostly in ", top.function, "");
 }
 
 static void print_ran(const struct why_print *p, const struct why_node *n)
@@ -252,8 +240,7 @@ static void print_ran(const struct why_print *p, const struct why_node *n)
 
 	if (!find_top(p, n, &top) || NOTABLE_TOP * top.count < top.all)
 		return;
-	out_str(p->o, ", in ");
-	out_safe_text(p->o, top.function);
+	print_name(p, ", in ", top.function, "");
 	out_printf(p->o, " in %.0f%% of its %s sample%s in this window", percent_of(top.count, top.all),
 		   count_label(top.all).text, top.all == 1 ? "" : "s");
 }
@@ -270,8 +257,7 @@ static void print_terms(const struct why_print *p, const struct why_node *n)
 		else
 			print_node(p, n->children[i]);
 		print_mostly(p, n->children[i]);
-		out_str(p->o, " for ");
-		print_time(p, n->children[i]->by.ns);
+		out_printf(p->o, " for %s", time_label(n->children[i]->by.ns).text);
 		print_memory(p, &n->children[i]->memory, " (", ")");
 	}
 	out_str(p->o, n->count > TERMS ? ", and more)" : ")");
@@ -303,9 +289,7 @@ static void print_queued(const struct why_print *p, const struct why_node *n)
 
 	if (!n->by.queued)
 		return;
-	out_str(p->o, " (");
-	print_time(p, n->by.queued);
-	out_str(p->o, " of it in queues");
+	out_printf(p->o, " (%s of it in queues", time_label(n->by.queued).text);
 	if (done)
 		print_ahead(p, " ", done);
 	out_char(p->o, ')');
@@ -318,12 +302,10 @@ static void print_answer(const struct why_print *p, const struct why_node *root)
 	uint64_t rest = root->by.ns;
 	size_t i;
 
-	print_time(p, root->by.ns);
+	out_str(p->o, time_label(root->by.ns).text);
 	for (i = 0; i < root->count && i < TERMS; i++) {
 		n = root->children[i];
-		out_str(p->o, i ? " + " : " = ");
-		print_time(p, n->by.ns);
-		out_char(p->o, ' ');
+		out_printf(p->o, "%s%s ", i ? " + " : " = ", time_label(n->by.ns).text);
 		print_node(p, n);
 		print_mostly(p, n);
 		if (n->is_thread && !n->is_rest && n->count)
@@ -336,11 +318,8 @@ static void print_answer(const struct why_print *p, const struct why_node *root)
 		print_memory(p, &n->memory, " (", ")");
 		rest -= n->by.ns;
 	}
-	if (root->count > TERMS) {
-		out_str(p->o, " + ");
-		print_time(p, rest);
-		out_str(p->o, " more");
-	}
+	if (root->count > TERMS)
+		out_printf(p->o, " + %s more", time_label(rest).text);
 	out_char(p->o, '\n');
 }
 
@@ -370,37 +349,26 @@ static void print_ended(const struct why_print *p, const struct why_node *n)
 	const struct history_work *work = n->is_thread ? why_work(p->h, n->turn) : NULL;
 	const struct history_done *done = ended.request;
 
-	if (work) {
-		out_str(p->o, ", in its work item ");
-		out_safe_text(p->o, history_origin(p->h, work->origin)->name);
-	}
-	if (n->is_thread && ended.timer) {
-		out_str(p->o, ", which served the timer ");
-		out_safe_text(p->o, history_origin(p->h, ended.timer->origin)->name);
-	}
-	if (n->is_thread && ended.data) {
-		out_str(p->o, ", which brought ");
-		out_safe_text(p->o, history_origin(p->h, ended.data->origin)->name);
-	}
+	if (work)
+		print_name(p, ", in its work item ", history_origin(p->h, work->origin)->name, "");
+	if (n->is_thread && ended.timer)
+		print_name(p, ", which served the timer ",
+			   history_origin(p->h, ended.timer->origin)->name, "");
+	if (n->is_thread && ended.data)
+		print_name(p, ", which brought ", history_origin(p->h, ended.data->origin)->name, "");
 	if (!done)
 		return;
-	if (n->by.queued && n->longest < n->by.ns) {
-		out_str(p->o, ", ");
-		print_time(p, n->by.queued);
-		out_str(p->o, " of it in queues");
-	}
+	if (n->by.queued && n->longest < n->by.ns)
+		out_printf(p->o, ", %s of it in queues", time_label(n->by.queued).text);
 	out_str(p->o, n->is_thread ? ", which completed a " : ", the longest");
 	if (n->is_thread)
 		out_safe_text(p->o, history_origin(p->h, done->origin)->path);
 	if (done->bytes)
 		out_printf(p->o, " of %s", size_label(done->bytes).text);
 	out_str(p->o, ": ");
-	if (done->queued) {
-		print_time(p, done->issued - done->queued);
-		out_str(p->o, " in queues, ");
-	}
-	print_time(p, done->time - done->issued);
-	out_str(p->o, " in the device");
+	if (done->queued)
+		out_printf(p->o, "%s in queues, ", time_label(done->issued - done->queued).text);
+	out_printf(p->o, "%s in the device", time_label(done->time - done->issued).text);
 	print_ahead(p, ", ", done);
 }
 
