@@ -411,7 +411,6 @@ static inline uint64_t story_trigger_lock(struct story *s, uint64_t time, uint64
  *	1000 11/10 moves 0>1	also: forks 12, exits 0, begins NAME (after a fork)
  *	1000-2000 11/10 waits 0x10 held 12 mutex	for a lock; "woken 12": for a futex
  *	1000-2000 11/10 reclaims 32 cgroup	pages; also: direct, compaction
- *	1000 11/10 stack 0x10 0x20
  *	1000 queue 3		the length of a run queue
  *	1000 steal 5000		ns that the host had the CPU
  *	1000 queued 11 0x10	a request of a device; then "request 11 0x10 read 512 vda" and

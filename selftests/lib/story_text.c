@@ -7,7 +7,6 @@
 #include "event_story.h"
 
 #define MAX_REST	256	/* bytes of a name or text */
-#define MAX_FRAMES	16
 
 struct telling {
 	struct story *s;
@@ -171,19 +170,6 @@ static uint64_t tell_memory(struct telling *t, uint32_t tid, uint32_t tgid)
 			    FXT_STR_DIRECT_RECLAIM + name_of(t, names), pages);
 }
 
-static uint64_t tell_stack(struct telling *t, uint32_t tid, uint32_t tgid)
-{
-	uint64_t frames[MAX_FRAMES];
-	uint32_t count;
-
-	for (count = 0; !is_over(t); count++) {
-		if (count == MAX_FRAMES)
-			give_up(t, "short stack");
-		frames[count] = number(t);
-	}
-	return event_stack(t->s, t->from, tid, tgid, frames, count);
-}
-
 /* Events of a thread: "TID/TGID WHAT ..." */
 static uint64_t tell_of_thread(struct telling *t, uint32_t tid)
 {
@@ -198,8 +184,6 @@ static uint64_t tell_of_thread(struct telling *t, uint32_t tid)
 		return tell_lock(t, tid, tgid);
 	if (next_is(t, "reclaims"))
 		return tell_memory(t, tid, tgid);
-	if (next_is(t, "stack"))
-		return tell_stack(t, tid, tgid);
 	if (next_is(t, "forks"))
 		return event_fork(t->s, t->from, tid, tgid, number(t));
 	if (next_is(t, "exits"))
