@@ -216,6 +216,7 @@ struct table {
 	/* The number of elements without a row; text prints it in a line with @rest_title. */
 	uint64_t (*rest)(const void *all);
 	const char *rest_title;
+	const char *section;		/* of text, if it has one of another name than @key */
 	const char *title;		/* in text; NULL: not in text */
 	const char *title_of_part;	/* if only some threads are shown; NULL: @title */
 	const char *page;		/* title in the page; NULL: @title */

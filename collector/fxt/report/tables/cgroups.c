@@ -32,7 +32,7 @@ static const struct column columns_throttled[] = {
 };
 
 const struct table table_throttled_cgroups = {
-	.key = "throttled_cgroups", .title = "Throttled cgroups",
+	.key = "throttled_cgroups", .section = "throttled", .title = "Throttled cgroups",
 	.hint = "A quota of CPU time kept their threads from running.",
 	.is_in = has_throttling,
 	.rows = throttled_rows, .columns = columns_throttled,
@@ -63,7 +63,7 @@ static const struct column columns_quota[] = {
 };
 
 const struct table table_cgroup_quotas = {
-	.key = "cgroup_quotas", .title = "Quotas of cgroups",
+	.key = "cgroup_quotas", .section = "quotas", .title = "Quotas of cgroups",
 	.hint = "The kernel's counters of cgroups that have a quota of CPU time.",
 	.is_in = has_quotas,
 	.about = "the kernel's counters over the selected time, of all CPUs",

@@ -2,6 +2,11 @@
 /* cpus.c - the tables of CPUs: what each did, its frequency, run queue and load; what it lost. */
 #include "tables.h"
 
+TABLE_HAS(frequencies, FREQUENCY)
+TABLE_HAS(steal, STEAL)
+TABLE_HAS(run_queues, RUN_QUEUE)
+TABLE_HAS(utilization, PELT)
+
 enum { PART_KERNEL = PART_2, PART_LEVELS = PART_3 };
 
 OF_REPORT(bool, was_offline, r->totals.offline)
@@ -50,6 +55,10 @@ COLUMN_VALUE(average_util, struct report_level, l,
 COLUMN_VALUE(most_util, struct report_level, l, value_fraction(l->most / REPORT_UTIL_MAX))
 
 #define FIELD(field)	COLUMN_FIELD(struct report_level, field)
+
+/* In the page, of table_losses. */
+static const struct column_type type_lost = { .page = "lost" };
+static const struct column_type type_lost_time = { .page = "lost time" };
 
 static const struct column columns_frequency[] = {
 	{ "min_khz", &column_khz, FIELD(least), SHOWN_IN(PART_KERNEL, 1, 8, 0, "min MHz") },
@@ -115,8 +124,8 @@ static const struct column columns[] = {
 	  .text = { PART_LEVELS, 2, 0, 0, NULL }, .page = "" },
 	{ "utilization", &column_object, .get = utilization, .of = columns_utilization,
 	  .is_in = has_utilization, .text = { PART_LEVELS, 3, 0, 0, NULL }, .page = "" },
-	{ "lost", &column_report_lost, .page = "records lost" },
-	{ "gap_ns", &column_report_lost_time, .page = "within" },
+	{ "lost", &type_lost, .page = "records lost" },
+	{ "gap_ns", &type_lost_time, .page = "within" },
 	COLUMNS_END
 };
 

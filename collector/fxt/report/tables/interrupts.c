@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* interrupts.c - the tables of interrupts, idle states, work items, interrupts between CPUs. */
 #include "libfxt/array.h"
+#include "table/text.h"
 #include "tables.h"
+
+TABLE_HAS(work_items, WORK)
 
 struct rows table_origins(const struct report *r, enum kernel_event_what first,
 			  enum kernel_event_what last)
@@ -36,6 +39,23 @@ static const void *next_cpu(const void *all, const void *row, size_t *at)
 				  k->shares[i].origin->of->id < origin->of->id);
 	return *at < k->share_count && k->shares[*at].origin == origin ? &k->shares[(*at)++] : NULL;
 }
+
+static unsigned int print_origin(const struct text *t, const struct value *v, unsigned int width)
+{
+	return table_print_origin(t, v->pointer, width);
+}
+
+static unsigned int print_victim(const struct text *t, const struct value *v, unsigned int width)
+{
+	const struct report_origin *s = v->pointer;
+
+	text_thread(t, s->most->sched, width);
+	out_printf(t->o, " %s", time_label(s->most_ns).text);
+	return width;
+}
+
+static const struct column_type type_origin = { .print = print_origin };
+static const struct column_type type_victim = { .print = print_victim };
 
 #define FIELD(field)	COLUMN_FIELD(struct report_origin, field)
 
@@ -101,12 +121,12 @@ static const struct column columns_interrupt[] = {
 	{ "total_ns", &column_time, FIELD(total), SHOWN(3, 6, "took") },
 	{ NULL, &column_share, .get = share, TEXT(4, 6, "share") },
 	{ NULL, &column_time, FIELD(longest), TEXT(5, 6, "longest") },
-	{ NULL, &column_report_origin, TEXT(6, 24, "name") },
+	{ NULL, &type_origin, TEXT(6, 24, "name") },
 	{ .type = &column_same, .of = columns_longest },
 	{ "most_", &column_report_thread_nth, FIELD(most), .page = "took most from",
 	  .about = "the thread that lost most" },
 	{ "most_ns", &column_time, FIELD(most_ns), .page = "how much" },
-	{ NULL, &column_report_victim, .get = victim, TEXT_NAME(7, 16, 1, "took most from") },
+	{ NULL, &type_victim, .get = victim, TEXT_NAME(7, 16, 1, "took most from") },
 	{ .type = &column_same, .of = columns_origin_cpus },
 	COLUMNS_END
 };
@@ -133,7 +153,7 @@ static const struct column columns_work[] = {
 };
 
 const struct table table_work_items = {
-	.key = "work_items", .title = "Work items",
+	.key = "work_items", .section = "work", .title = "Work items",
 	.is_in = has_work_items,
 	.rows = work_rows, .columns = columns_work,
 };

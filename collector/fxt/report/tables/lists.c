@@ -7,6 +7,7 @@
 const struct table *const tables_in_json[] = {
 	&table_longest_sleeps,
 	&table_longest_uninterruptible,
+	&table_idle_states,
 	TABLES_OF_EVENTS(TABLE_ADDRESS)
 	&table_concurrency,
 	&table_placement,
@@ -36,6 +37,7 @@ const struct table *const tables_in_page[] = {
 	&table_cpus,
 	&table_concurrency,
 	&table_placement,
+	&table_idle_states,
 	TABLES_OF_EVENTS(TABLE_ADDRESS)
 	&table_worst,
 	&table_sleeps,

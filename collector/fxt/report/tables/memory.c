@@ -2,6 +2,8 @@
 /* memory.c - the table of reclaim and compaction of memory, by the threads shown. */
 #include "tables.h"
 
+TABLE_HAS(memory, MEMORY)
+
 COLUMN_VALUE(name, struct report_memory, m, value_text(m->of->name))
 COLUMN_VALUE(pages, struct report_memory, m,
 	     m->of->number == FXT_STR_COMPACTION ? value_unknown() : value_of(m->pages))

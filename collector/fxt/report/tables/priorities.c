@@ -2,6 +2,8 @@
 /* priorities.c - the table of threads that inherited priorities. */
 #include "tables.h"
 
+TABLE_HAS(priorities, PRIORITY)
+
 TABLE_ROWS(rows, ROWS_OF_POINTERS(r->kernel.inherited, r->kernel.inherited_count))
 
 #define FIELD(field)	COLUMN_FIELD(struct report_inherited, field)
@@ -18,7 +20,8 @@ static const struct column columns[] = {
 };
 
 const struct table table_inherited_priorities = {
-	.key = "inherited_priorities", .title = "Threads that inherited priorities",
+	.key = "inherited_priorities", .section = "priorities",
+	.title = "Threads that inherited priorities",
 	.hint = "Priorities are the kernel's: a lower one is more urgent.",
 	.is_in = has_priorities,
 	.rows = rows, .columns = columns,

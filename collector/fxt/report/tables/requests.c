@@ -2,6 +2,8 @@
 /* requests.c - the table of requests of block devices, by device and operation. */
 #include "tables.h"
 
+TABLE_HAS(requests, REQUEST)
+
 COLUMN_VALUE(device, struct report_requests, s, value_text(s->origin->name))
 COLUMN_VALUE(operation, struct report_requests, s,
 	     value_text(kernel_event_operation(s->origin->number)))

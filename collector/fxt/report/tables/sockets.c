@@ -2,6 +2,8 @@
 /* sockets.c - the table of sleeps that data of sockets ended, by service and thread. */
 #include "tables.h"
 
+TABLE_HAS(data, DATA)
+
 COLUMN_VALUE(data, struct report_data, s, value_text(s->origin->name))
 
 TABLE_ROWS(rows, ROWS(r->kernel.data, r->kernel.data_count))

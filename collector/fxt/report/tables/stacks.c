@@ -5,6 +5,8 @@
  * Stacks are lists of functions, innermost first: FILE+0xOFFSET without a name, addresses outside
  * of files. A sleep lasts until the wakeup; the time of a waker is that of the sleeps that it ended.
  */
+#include "liboutput/json.h"
+#include "sched/functions.h"
 #include "tables.h"
 
 OF_REPORT(bool, has_stacks, r->stacks.has)
@@ -12,6 +14,33 @@ OF_REPORT(bool, has_stacks, r->stacks.has)
 COLUMN_VALUE(waker_name, struct report_waking, w, value_text(w->by ? w->by->sched->name : NULL))
 COLUMN_VALUE(waker_irq, struct report_waking, w,
 	     value_text(w->irq ? report_irq_name(w->irq) : NULL))
+
+static struct value stack_at(const void *field, size_t size)
+{
+	(void)size;
+	return value_pointer(*(const void *const *)field);
+}
+
+static void put_functions(struct json *j, const char *key, const void *all, const struct value *v)
+{
+	const struct report *r = all;
+	const struct fxt_call_stack *stack = v->pointer;
+	char text[SCHED_ADDRESS_BYTES];
+	uint32_t i;
+
+	json_array(j, key);
+	for (i = 0; i < stack->count; i++)
+		json_string(j, NULL, sched_function_name(r->stacks.symbols, stack, i, text));
+	json_end(j, ']');
+}
+
+static const struct schema function[] = { { .is = IS_TEXT }, { 0 } };
+
+/* A field that is a struct fxt_call_stack; only in JSON. */
+static const struct column_type type_functions = {
+	.read = stack_at, .json = put_functions,
+	.schema = SCHEMA_OF(IS_LIST | OR_NULL, .of = function),
+};
 
 #define FIELD(field)	COLUMN_FIELD(struct report_waking, field)
 
@@ -22,7 +51,7 @@ static const struct column columns_waking[] = {
 	{ "name", &column_name, .get = waker_name,
 	  .about = "of threads; null of an interrupt or an idle CPU, or if it is not known" },
 	{ "irq", &column_text, .get = waker_irq, .about = "hard, soft or nmi" },
-	{ "functions", &column_report_functions, FIELD(from),
+	{ "functions", &type_functions, FIELD(from),
 	  .about = "null if they are not known" },
 	COLUMNS_END
 };
@@ -48,10 +77,10 @@ static bool has_slept(const void *all)
 #define FIELD(field)	COLUMN_FIELD(struct report_trigger_stacks, field), .is_in = has_slept
 
 const struct column columns_trigger_stacks[] = {
-	{ "slept_in", &column_report_functions, FIELD(slept),
+	{ "slept_in", &type_functions, FIELD(slept),
 	  .about = "of a sleep or a wait for a lock; null if they are not known" },
-	{ "woken_from", &column_report_functions, FIELD(woken), .about = "likewise" },
-	{ "held_in", &column_report_functions, FIELD(held),
+	{ "woken_from", &type_functions, FIELD(woken), .about = "likewise" },
+	{ "held_in", &type_functions, FIELD(held),
 	  .about = "where the holder of the lock slept meanwhile" },
 	COLUMNS_END
 };
@@ -75,7 +104,7 @@ COLUMN_VALUE(stack_sum, struct report_stack, s, value_pointer(&s->sum))
 
 #define FIELD(field)	COLUMN_FIELD(struct report_stack, field)
 #define FUNCTIONS_OF_STACK								\
-	{ "functions", &column_report_functions, FIELD(stack),				\
+	{ "functions", &type_functions, FIELD(stack),				\
 	  .about = "innermost first; without a name FILE+0xOFFSET, outside of files an address" }
 
 static const struct column columns_stack[] = {

@@ -22,7 +22,7 @@ static const struct column columns[] = {
 };
 
 const struct table table_system_calls = {
-	.key = "system_calls", .title = "System calls",
+	.key = "system_calls", .section = "syscalls", .title = "System calls",
 	.title_of_part = "System calls of the threads shown",
 	.hint = "Of the threads shown; their time includes waits.",
 	.is_in = has_system_calls,

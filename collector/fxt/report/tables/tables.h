@@ -18,27 +18,13 @@
 #define REPORT_VALUE(name, type, row, result)					\
 	COLUMN_VALUE_OF(name, struct report, r, type, row, result)
 
-/* Does the archive have such events? */
+/* Does the archive have such events? Most files of tables say so of theirs. */
 #define TABLE_HAS(name, event)	OF_REPORT(bool, has_##name, r->kernel.has[KERNEL_##event])
 TABLE_HAS(idle_states, IDLE)
-TABLE_HAS(work_items, WORK)
-TABLE_HAS(memory, MEMORY)
 TABLE_HAS(system_calls, SYSCALL)
 TABLE_HAS(throttling, THROTTLE)
 TABLE_HAS(locks, LOCK)
-TABLE_HAS(moves, MIGRATE)
-TABLE_HAS(forks, FORK)
-TABLE_HAS(exits, EXIT)
-TABLE_HAS(priorities, PRIORITY)
 TABLE_HAS(ipis, IPI)
-TABLE_HAS(signals, SIGNAL)
-TABLE_HAS(requests, REQUEST)
-TABLE_HAS(data, DATA)
-TABLE_HAS(frequencies, FREQUENCY)
-TABLE_HAS(steal, STEAL)
-TABLE_HAS(run_queues, RUN_QUEUE)
-TABLE_HAS(utilization, PELT)
-#undef TABLE_HAS
 OF_REPORT(bool, has_interrupts, report_has_irqs(&r->kernel))
 
 /* Types of columns whose values are made of several members of a row. */
@@ -46,33 +32,20 @@ extern const struct column_type
 	column_report_thread,		/* a field that is a struct report_thread */
 	column_report_thread_nth,
 	column_report_histogram,	/* a field that is a struct report_hist */
-	column_report_functions,	/* a field that is a struct fxt_call_stack; only in JSON */
-	column_report_origin,		/* an interrupt; only in text, like the next two */
-	column_report_victim,		/* the thread that it took most from */
-	column_report_calls,		/* the system calls that took most of a thread's time */
-	/* Only in text and in the page. */
-	column_report_wakers,		/* who woke a thread most often */
-	column_report_ending,		/* exit code or signal */
-	column_report_sender,		/* of a signal: a thread or an interrupt */
-	/* Only in the page. */
-	column_report_cpus,		/* where a wait or a sleep began and ended */
-	column_report_woken_by,		/* who ended a sleep, or began a wait */
-	column_report_occupants,	/* who had the CPU during a wait */
-	column_report_parent,		/* the process that created a process */
-	column_report_lost,		/* of a CPU: records lost, a column of table_losses */
-	column_report_lost_time;	/* the time in which they were lost */
+	column_report_cpus;		/* where a wait or a sleep began and ended; only in the page */
 
 extern const struct table table_cpus, table_losses, table_latencies, table_names, table_cgroups,
 	table_processes, table_threads, table_worst, table_sleeps, table_longest_sleeps,
 	table_longest_uninterruptible, table_concurrency, table_placement, table_slice_names,
-	table_thread_slices, table_async_slices, table_slice_threads, table_counters;
+	table_thread_slices, table_async_slices, table_slice_threads, table_counters,
+	table_idle_states;
 
-/* Tables of events of the kernel, in the order of JSON and of the page. */
+/* Tables of events of the kernel, in the order of text, of JSON and of the page. */
 #define TABLES_OF_EVENTS(TABLE)							\
-	TABLE(interrupts) TABLE(idle_states) TABLE(work_items) TABLE(memory)	\
-	TABLE(system_calls) TABLE(locks) TABLE(futexes)				\
-	TABLE(throttled_cgroups) TABLE(cgroup_quotas) TABLE(ipis) TABLE(exits)	\
-	TABLE(inherited_priorities) TABLE(signals) TABLE(requests) TABLE(sockets)
+	TABLE(throttled_cgroups) TABLE(cgroup_quotas) TABLE(interrupts)		\
+	TABLE(ipis) TABLE(work_items) TABLE(memory) TABLE(system_calls)		\
+	TABLE(locks) TABLE(futexes) TABLE(exits) TABLE(inherited_priorities)	\
+	TABLE(signals) TABLE(requests) TABLE(sockets)
 #define TABLE_EXTERN(name)	extern const struct table table_##name;
 TABLES_OF_EVENTS(TABLE_EXTERN)
 #undef TABLE_EXTERN

@@ -5,7 +5,13 @@
  * Linux reuses ids: nth is how many had the tid or pid before. Wakers of names are names. The count
  * of a waker may be too large by over, because there are few counters.
  */
+#include <string.h>
+
+#include "table/text.h"
 #include "tables.h"
+
+TABLE_HAS(moves, MIGRATE)
+TABLE_HAS(forks, FORK)
 
 #define CALLS	8	/* columns of a waker */
 
@@ -15,6 +21,67 @@ static const struct activity *activity(const void *row)
 }
 
 /* --- counts ------------------------------------------------------------------------------- */
+
+#define PERCENT		5	/* columns */
+#define NOTABLE_CALL	0.01	/* of the time in calls; a row names calls above */
+
+static unsigned int print_calls(const struct text *t, const struct value *v, unsigned int room)
+{
+	const struct activity *a = v->pointer;
+	const struct report_calls *calls = a->calls;
+	unsigned int taken = 0, i;
+
+	for (i = 0; i < calls->count; i++) {
+		const struct report_call *call = &calls->list[i];
+		size_t length = strlen(call->of->name);
+
+		if (i && (taken + 2 + length + PERCENT > room ||
+			  call->total < NOTABLE_CALL * a->n->in_calls))
+			break;
+		out_str(t->o, i ? ", " : "");
+		taken += 2 + PERCENT + text_name(t, call->of->name, room - PERCENT);
+		out_printf(t->o, " %.0f%%",
+			   percent_of(call->total, a->n->in_calls));
+	}
+	return room;
+}
+
+static unsigned int print_waker(const struct text *t, const struct activity *a,
+				const struct report_waker *w, unsigned int width)
+{
+	if (!w->thread)
+		return text_name(t, table_irq_name(w->irq), width);
+	/* Wakers of a name are names, too. */
+	return a->process || a->thread ? text_thread(t, w->thread->sched, width) :
+					 text_name(t, report_name(w->thread), width);
+}
+
+static unsigned int print_wakers(const struct text *t, const struct value *v, unsigned int width)
+{
+	const struct activity *a = v->pointer;
+	unsigned int i, taken = 0;
+
+	for (i = 0; i < a->waker_count && i < 2; i++) {
+		const struct report_waker *w = &a->wakers[i];
+
+		/* Omit wakers that mainly took over the counters of others. */
+		if (i && (w->count - w->over) * 100 < a->n->wakeups)
+			break;
+		if (i)
+			text_pad(t, taken, width);
+		out_printf(t->o, " %c%3.0f%% ", w->over ? '>' : ' ',
+			   (w->count - w->over) * 100.0 / a->n->wakeups);
+		taken = print_waker(t, a, w, width);
+	}
+	return width;
+}
+
+static const struct column_type type_calls = { .print = print_calls };
+static const struct column_type type_wakers = {
+	.page = "wakers", .print = print_wakers, .has_blanks = true,
+};
+/* The process that created a process; only in the page. */
+static const struct column_type type_parent = { .page = "parent" };
 
 COLUMN_VALUE(counts, struct activity, a, value_pointer(a->n))
 REPORT_VALUE(share, struct report_counts, n, value_fraction(report_share(r, n->run)))
@@ -200,11 +267,11 @@ static const struct column columns_of_text[] = {
 	  .text = { NAME_OF_PARTS, 10, 15, 1, "name" } },
 	{ NULL, &column_name, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_CALLS, 10, 15, 2, "name" } },
-	{ NULL, &column_report_calls, .is_in = has_system_calls,
+	{ NULL, &type_calls, .is_in = has_system_calls,
 	  .text = { PART_CALLS, 11, 31, 2, "most of that time in" } },
 	{ NULL, &column_name, COLUMN_FIELD(struct activity, name),
 	  .text = { PART_WAKERS, 10, 15, 3, "name" } },
-	{ "wakers", &column_report_wakers,
+	{ "wakers", &type_wakers,
 	  SHOWN_IN(PART_WAKERS, 11, 20, 3, "woken most often by") },
 	COLUMNS_END
 };
@@ -369,7 +436,7 @@ static const struct column columns_process[] = {
 	  .about = "which forked it, or was its parent when the recording began" },
 	{ "parent_nth", &column_count, .get = parent_nth },
 	{ "parent_name", &column_name, .get = parent_name },
-	{ "parent_", &column_report_parent, .page = "parent" },
+	{ "parent_", &type_parent, .page = "parent" },
 	{ "threads", &column_count, FIELD(threads), SHOWN_IN(PART_ACTIVITY, 2, 8, 0, "threads") },
 	{ .type = &column_same, .of = columns_activity, .twin = only_thread },
 	COLUMNS_END

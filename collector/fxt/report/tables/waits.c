@@ -75,6 +75,10 @@ static struct value weight_value(int32_t weight)
 COLUMN_VALUE(weight, struct report_wait, w, weight_value(w->weight))
 COLUMN_VALUE(weight_of, struct report_occupant, o, weight_value(o->weight))
 
+/* Who ended a sleep or began a wait, and who had the CPU meanwhile; only in the page. */
+static const struct column_type type_woken_by = { .page = "waker" };
+static const struct column_type type_occupants = { .page = "occupants" };
+
 static const struct column occupants[] = {
 	{ "", &column_report_thread_nth, COLUMN_FIELD(struct report_occupant, thread) },
 	{ "threads", &column_count, COLUMN_FIELD(struct report_occupant, threads),
@@ -92,7 +96,7 @@ const struct column columns_woken_by[] = {
 	{ "waker_irq", &column_text, .get = irq,
 	  .about = "hard, soft or nmi: an interrupt woke it" },
 	{ "waker_irq_cpu", &column_cpu, .get = irq_cpu, .about = "the CPU that was interrupted" },
-	{ "waker", &column_report_woken_by, .page = "woken by" },
+	{ "waker", &type_woken_by, .page = "woken by" },
 	COLUMNS_END
 };
 
@@ -131,7 +135,7 @@ const struct column columns_wait[] = {
 	  .about = "another CPU that it may use, idle for half of the wait or more" },
 	{ "idle_ns", &column_time, FIELD(idle_ns) },
 	{ "open", &column_flag, FIELD(is_open), .about = "it was not over at time_ns" },
-	{ "", &column_report_occupants, .page = "on the CPU meanwhile" },
+	{ "", &type_occupants, .page = "on the CPU meanwhile" },
 	{ "interrupts_ns", &column_time, FIELD(stolen), .is_in = has_interrupts,
 	  .about = "of the wait, taken by interrupts" },
 	{ "interrupt", &column_name, .get = thief, .is_in = has_interrupts,

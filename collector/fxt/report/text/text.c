@@ -190,43 +190,36 @@ static void print_cgroups(const struct text *t)
 }
 
 static const struct {
-	const char *name;
+	const char *name;	/* NULL: that of @table */
 	void (*print)(const struct text *t);
 	const struct table *table;
 	bool (*is_repeated)(const struct text *t);	/* by other tables: only alone */
 } sections[] = {
 	{ "waits", .print = text_worst },
 	{ "sleeps", .print = text_sleeps },
-	{ "cpus", .table = &table_cpus },
-	{ "concurrency", .table = &table_concurrency },
-	{ "placement", .table = &table_placement },
-	{ "throttled", .table = &table_throttled_cgroups },
-	{ "quotas", .table = &table_cgroup_quotas },
-	{ "interrupts", .table = &table_interrupts },
-	{ "ipis", .table = &table_ipis },
-	{ "work", .table = &table_work_items },
-	{ "memory", .table = &table_memory },
-	{ "syscalls", .table = &table_system_calls },
-	{ "locks", .table = &table_locks },
-	{ "futexes", .table = &table_futexes },
-	{ "exits", .table = &table_exits },
-	{ "priorities", .table = &table_inherited_priorities },
-	{ "signals", .table = &table_signals },
-	{ "requests", .table = &table_requests },
-	{ "sockets", .table = &table_sockets },
+	{ .table = &table_cpus },
+	{ .table = &table_concurrency },
+	{ .table = &table_placement },
+#define SECTION(name)	{ .table = &table_##name },
+	TABLES_OF_EVENTS(SECTION)
+#undef SECTION
 	{ "stacks", .print = text_stacks },
 	{ "histograms", .print = print_hists },
-	{ "names", .table = &table_names, .is_repeated = has_own_names },
+	{ .table = &table_names, .is_repeated = has_own_names },
 	{ "cgroups", .print = print_cgroups },
-	{ "processes", .table = &table_processes, .is_repeated = is_same_rows },
-	{ "threads", .table = &table_threads },
+	{ .table = &table_processes, .is_repeated = is_same_rows },
+	{ .table = &table_threads },
 };
 
 #define SECTIONS	(sizeof(sections) / sizeof(sections[0]))
 
 bool report_section(unsigned int i, struct option_word *w)
 {
+	const struct table *table = i < SECTIONS ? sections[i].table : NULL;
+
 	w->name = i < SECTIONS ? sections[i].name : NULL;
+	if (!w->name && table)
+		w->name = table->section ? table->section : table->key;
 	return w->name;
 }
 
