@@ -163,7 +163,7 @@ static int make_names(void)
 {
 	int ret = 0;
 
-	for (unsigned int i = 0; i < 6000 && !ret; i++)
+	for (unsigned int i = 0; i < 4000 && !ret; i++)
 		ret = be_born();
 	return ret;
 }

@@ -16,7 +16,7 @@ SOURCE_FIXTURE(reuse);
 
 #define NS_PER_S	1000000000ULL
 #define STILL_NS	10000000ULL	/* a little more than the longest one seen, below */
-#define WRAP_CHILDREN	1200
+#define WRAP_CHILDREN	700
 #define WRAP_PID_MAX	"500"	/* a little more than the kernel's minimum */
 
 /* Of one life of an id; @unknown: time of CPUs, of whatever thread. */
