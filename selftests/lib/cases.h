@@ -62,7 +62,6 @@ const char *case_line(struct case_run *r, const char *file, const char *line, ca
 		struct case_run r;							\
 		char wrong[4096];							\
 											\
-		_metadata->setup_completed = true;					\
 		case_begin(&r);								\
 		while ((line = case_line(&r, file, line, answer, wrong)))		\
 			EXPECT_STREQ("", wrong);					\
