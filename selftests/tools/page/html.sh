@@ -57,7 +57,7 @@ compare() {
 if ! page story page || ! page snapshot page trigger || ! page events page events || ! page stacks page stacks ||
    ! page late page late || ! page raised page raised || ! page moved page moved ||
    ! page commanded page commanded || ! page requests page requests || ! schedules ||
-   ! page empty sched 0 1 || ! page random sched 20000 4 || ! page begun sched 20000 4 segment 5000 ||
+   ! page empty sched 0 1 || ! page few sched 300 4 || ! page random sched 20000 4 || ! page begun sched 20000 4 segment 5000 ||
    ! page large sched 1750000 4 || ! page many sched 60000 64 || ! compare diff ||
    ! slices=2000 page part sched 20000 4; then
 	echo "1..1"

@@ -128,21 +128,8 @@ function checkRaised(parts) {
 	assert.ok(ns(([, , tid, cause]) => tid === '12' && cause === 'asleep') > 1e6);
 }
 
-module.exports = ({ open, close, directory }) => {
-	const pages = new Map(), running = [];
-
-	/* The page of an archive. The tests share it, because they change nothing in it. */
-	const pageOf = (browser, name) => {
-		if (!pages.has(name))
-			pages.set(name, open(browser, name));
-		return pages.get(name);
-	};
-
-	/* A test that uses these pages. */
-	const shared = (test) => (browser) => {
-		running.push(test(browser));
-		return running.at(-1);
-	};
+module.exports = ({ share, directory }) => {
+	const pageOf = (browser, name) => share(browser, name, 'account');
 
 	/* Calls a function for each archive and range: (page, name, range, the same for a verb). */
 	const each = async (browser, check) => {
@@ -165,14 +152,14 @@ module.exports = ({ open, close, directory }) => {
 	};
 
 	return {
-		'a range of the page has the sums of fxt report': shared(async (browser) => {
+		'a range of the page has the sums of fxt report': async (browser) => {
 			await each(browser, async (page, name, range, verb) => {
 				assert.deepEqual(await pageSums(page, range), reportSums(verb('report')),
 						 name + ': ' + range);
 			});
-		}),
+		},
 
-		'a wait lists how long the CPU was idle that fxt report names': shared(async (browser) => {
+		'a wait lists how long the CPU was idle that fxt report names': async (browser) => {
 			let compared = 0;
 
 			for (const name of NAMES) {
@@ -190,9 +177,9 @@ module.exports = ({ open, close, directory }) => {
 				compared += waits.length;
 			}
 			assert.ok(compared > 5, compared + ' waits');
-		}),
+		},
 
-		'the page blames those whom fxt blame does': shared(async (browser) => {
+		'the page blames those whom fxt blame does': async (browser) => {
 			let compared = 0;
 
 			await each(browser, async (page, name, range, verb) => {
@@ -202,9 +189,9 @@ module.exports = ({ open, close, directory }) => {
 				assert.deepEqual(pairs, blamed(verb('blame')), name + ': ' + range);
 			});
 			assert.ok(compared > 100, compared + ' pairs');
-		}),
+		},
 
-		'the page explains threads as fxt why does': shared(async (browser) => {
+		'the page explains threads as fxt why does': async (browser) => {
 			let compared = 0;
 
 			await each(browser, async (page, name, range, verb, base) => {
@@ -224,12 +211,6 @@ module.exports = ({ open, close, directory }) => {
 					checkRaised(windows.find(([tid]) => tid === '12')[3]);
 			});
 			assert.ok(compared > 10000, compared + ' parts');
-		}),
-
-		async 'none of these pages has an error'() {
-			await Promise.allSettled(running);
-			for (const it of await Promise.all(pages.values()))
-				await close(it);
 		},
 	};
 };

@@ -20,6 +20,7 @@ const { chromium } = require(path.resolve(playwright));
 /* axe-core lies beside playwright-core in the cache. */
 const axe = path.join(playwright, '../../../axe/node_modules/axe-core/axe.min.js');
 const SIZE = { width: 1400, height: 1000 };
+const TIMEOUT = 120000;		/* ms for a click on a busy machine */
 const MOST_BYTES = 11.5e6;	/* of a page of a million switches */
 const EMPTY_BYTES = 107000;	/* of a page without events */
 
@@ -32,6 +33,8 @@ const settle = (page) => page.evaluate(() => new Promise((resolve) =>
 /* An open page, with all its errors and network requests. */
 async function open(browser, name, options = {}) {
 	const context = await browser.newContext({ viewport: SIZE, ...options });
+
+	context.setDefaultTimeout(TIMEOUT);
 	const page = await context.newPage(), troubles = [];
 	const url = 'file://' + path.join(directory, name + '.html');
 
@@ -43,7 +46,7 @@ async function open(browser, name, options = {}) {
 			troubles.push('request ' + request.url());
 	});
 	await page.goto(url);
-	await page.waitForSelector('html[data-state=drawn]', { timeout: 120000 });
+	await page.waitForSelector('html[data-state=drawn]');
 	await settle(page);
 	return { context, page, troubles,
 		 json: JSON.parse(fs.readFileSync(path.join(directory, name + '.json'))) };
@@ -52,6 +55,17 @@ async function open(browser, name, options = {}) {
 async function close({ context, troubles }) {
 	await context.close();
 	assert.deepEqual(troubles, []);
+}
+
+const sharedPages = new Map();
+
+/* An open page for tests that only read it; tests of @group may change it. main() closes it. */
+function share(browser, name, group = 'readers') {
+	const key = group + ' ' + name;
+
+	if (!sharedPages.has(key))
+		sharedPages.set(key, open(browser, name));
+	return sharedPages.get(key);
 }
 
 /* For people: no test looks at a screenshot. */
@@ -241,7 +255,7 @@ const tests = {
 
 	/* Only the findings have no table, because they have a tab of their own. */
 	async 'all lists of the report are tables'(browser) {
-		const it = await open(browser, 'events');
+		const it = await share(browser, 'events');
 		const tables = await it.page.evaluate(() => unpackedJson('tables'));
 		const paths = tables.map((table) => table.path);
 		const lists = Object.entries(it.json).filter(([, value]) => Array.isArray(value))
@@ -251,11 +265,10 @@ const tests = {
 		for (const key of ['exits.failed', 'sleeps', 'idle_states', 'cgroup_quotas',
 				   'inherited_priorities', 'cgroups'])
 			assert.ok(paths.includes(key), key);
-		await close(it);
 	},
 
 	async 'numbers are read as they were written'(browser) {
-		const it = await open(browser, 'empty');
+		const it = await share(browser, 'empty');
 		const read = await it.page.evaluate(() => {
 			/* A chunk: how many, their first bytes, the second ones of those longer, ... */
 			const bytes = [8, 0, 0, 1, 2, 3, 0x7f, 0x80, 0x81, 0xff, 1, 1, 0xff,
@@ -267,12 +280,11 @@ const tests = {
 
 		/* The values as spool_i64() writes them; the last is -2^52. */
 		assert.deepEqual(read, [0, -1, 1, -2, -64, 64, -65, -(2 ** 52)]);
-		await close(it);
 	},
 
 	async 'what is drawn adds up to the numbers of the report'(browser) {
 		for (const name of ['story', 'random', 'large']) {
-			const it = await open(browser, name);
+			const it = await (name === 'large' ? open : share)(browser, name);
 			const drawn = await it.page.evaluate(() => {
 				const { data } = fxtPage.timeline, run = {}, busy = {};
 				const sums = new Float64Array(SUMMED);
@@ -298,14 +310,15 @@ const tests = {
 				assert.equal(drawn.busy[c.cpu], c.busy_ns, 'cpu ' + c.cpu);
 			assert.equal(drawn.waits, it.json.woken.count + it.json.preempted.count +
 				(it.json.held_off?.count ?? 0));
-			if (name === 'large')
+			if (name === 'large') {
 				await shoot(it, name);
-			await close(it);
+				await close(it);
+			}
 		}
 	},
 
 	async 'sums of any part of a track are those of its spans'(browser) {
-		const it = await open(browser, 'random');
+		const it = await share(browser, 'random');
 		const wrong = await it.page.evaluate(() => {
 			const { data } = fxtPage.timeline, until = new Float64Array(SUMMED);
 			const found = [];
@@ -333,11 +346,10 @@ const tests = {
 		});
 
 		assert.deepEqual(wrong, []);
-		await close(it);
 	},
 
 	async 'slices have the colours of their states'(browser) {
-		const it = await open(browser, 'story');
+		const it = await share(browser, 'story');
 		const colour = (row, ms) => it.page.evaluate(([name, time]) => {
 			const t = fxtPage.timeline, of = t.rows.find((r) => r.label === name);
 			const c = document.createElement('canvas').getContext('2d',
@@ -354,12 +366,11 @@ const tests = {
 		assert.equal(await colour('eleven/11', 3), '#0072b2');
 		assert.equal(await colour('twelve/12', 4.8), '#e69f00');
 		assert.notEqual(await colour('eleven/11', 20), '#0072b2');
-		await close(it);
 	},
 
 	/* The filled area is the run time, whether slices are wide, share a column, or both. */
 	async 'columns narrower than their spans show shares'(browser) {
-		const it = await open(browser, 'random');
+		const it = await share(browser, 'random');
 		const [busy, ...drawn] = await it.page.evaluate(() => {
 			const t = fxtPage.timeline, { track } = t.rows[0];
 			const rectangles = new Rectangles();
@@ -383,7 +394,6 @@ const tests = {
 
 		for (const share of drawn)
 			assert.ok(Math.abs(share - busy) < 0.006, share + ', not ' + busy);
-		await close(it);
 	},
 
 	async 'W A S D and 0 zoom and move'(browser) {
@@ -616,10 +626,9 @@ const tests = {
 		assert.equal(await page.textContent('#worst-table tbody tr:nth-child(1) td:nth-child(3)'),
 			     'woken, the trigger');
 		await close(it);
-		const other = await open(browser, 'story');
+		const other = await share(browser, 'story');
 
 		assert.ok(!await other.page.locator('#trigger').isVisible());
-		await close(other);
 	},
 
 	async 'the theme is that of the system until somebody chooses'(browser) {
@@ -649,7 +658,7 @@ const tests = {
 	},
 
 	async 'a page has its scripts without comments and indentation, in 107 kB'(browser) {
-		const it = await open(browser, 'empty'), { page } = it;
+		const it = await share(browser, 'empty'), { page } = it;
 		const bytes = fs.statSync(path.join(directory, 'empty.html')).size;
 
 		assert.ok(bytes < EMPTY_BYTES, bytes + ' bytes');
@@ -657,7 +666,6 @@ const tests = {
 		for (const text of await page.locator('style, script').allTextContents())
 			assert.doesNotMatch(text, /\/\*|\*\/|^[ \t]|\n[ \t\n]/);
 		assert.equal(await page.locator('script:not([type])').count(), 2);
-		await close(it);
 	},
 
 	async 'a very large recording has a page with a part of the timeline, and says so'(browser) {
@@ -688,10 +696,9 @@ const tests = {
 		await page.click('#worst-table tbody tr:nth-child(' + (late + 1) + ')');
 		assert.match(await page.textContent('#details'), /Not in the timeline, which has only a part/);
 		await close(it);
-		const whole = await open(browser, 'random');
+		const whole = await share(browser, 'random');
 
 		assert.ok(!await whole.page.locator('#part').isVisible());
-		await close(whole);
 	},
 
 	async 'a later part of a very large recording is as in the page of all of it'(browser) {
@@ -702,7 +709,7 @@ const tests = {
 		execFileSync('../collector/fxt/fxt', ['report', '--html', file('later.html'), '--slices',
 			'2000', '--slices-from', from, file('part.fxt')], { stdio: 'ignore' });
 		fs.copyFileSync(file('part.json'), file('later.json'));
-		const later = await open(browser, 'later'), whole = await open(browser, 'random');
+		const later = await open(browser, 'later'), whole = await share(browser, 'random');
 		const [begin, end, earliest] = await later.page.evaluate(() => {
 			const { base, end: to, spans } = fxtPage.timeline.data;
 
@@ -732,20 +739,19 @@ const tests = {
 		assert.deepEqual((await table(later.page, 'threads-table')).length,
 				 later.json.threads.length);
 		await shoot(later, 'later');
-		await close(whole);
 		await close(later);
 	},
 
 	...require('./html_firefox.js')({ directory, shots }),
 	...require('./html_served.js').tests({ directory }),
-	...require('./html_account.js')({ open, close, directory }),
+	...require('./html_account.js')({ share, directory }),
 	...require('./html_access.js')({ open, close, axe }),
 	...require('./html_blame.js')({ open, close, shoot }),
 	...require('./html_diff.js')({ directory, shoot }),
 	...require('./html_events.js')({ open, close, shoot }),
 	...require('./html_stacks.js')({ open, close, click, shoot, directory }),
 	...require('./html_families.js')({ open, close, click, shoot, table, openTable }),
-	...require('./html_colours.js')({ open, close, shoot }),
+	...require('./html_colours.js')({ open, share, close, shoot }),
 	...require('./html_search.js')({ open, close, shoot }),
 	...require('./html_share.js')({ open, close, settle, click, place, openTable, shoot, directory }),
 	...require('./html_slices.js')({ open, close, shoot, directory }),
@@ -754,7 +760,7 @@ const tests = {
 	...require('./html_acts.js')({ open, close, click, place, shoot, directory }),
 	...require('./html_why.js')({ open, close, click, shoot, directory }),
 	...require('./html_marks.js')({ open, close, shoot }),
-	...require('./html_cpus.js')({ open, close, click, shoot }),
+	...require('./html_cpus.js')({ open, share, close, click, shoot }),
 	...require('./html_rows.js')({ open, close, click, shoot, directory }),
 	...require('./html_layout.js')({ open, close, click, place, shoot }),
 };
@@ -786,10 +792,15 @@ async function main() {
 	const browsers = await Promise.all(Array.from({ length: AT_ONCE }, () =>
 		chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })));
 
-	console.log('1..' + queue.length);
+	const last = { number: queue.length + 1, name: 'the pages that tests share have no error', async test() {
+		for (const it of await Promise.all(sharedPages.values()))
+			await close(it);
+	} };
+
+	console.log('1..' + last.number);
 	const failed = await Promise.all(browsers.map((browser) => work(browser, queue)));
 
-	/* Some tests share pages, so a browser stays until all are over. */
+	failed.push(await work(browsers[0], [last]));
 	await Promise.all(browsers.map((browser) => browser.close()));
 	process.exitCode = failed.some(Boolean) ? 1 : 0;
 }

@@ -52,7 +52,7 @@ function contrast(a, b) {
 
 const themes = ['light', 'dark'];
 
-module.exports = ({ open, close, shoot }) => ({
+module.exports = ({ open, share, close, shoot }) => ({
 	async 'people with any colour vision can tell the hues of processes apart'(browser) {
 		for (const colorScheme of themes) {
 			const it = await open(browser, 'story', { colorScheme });
@@ -92,7 +92,7 @@ module.exports = ({ open, close, shoot }) => ({
 	},
 
 	async 'neighbours on a CPU never look alike'(browser) {
-		const it = await open(browser, 'random');
+		const it = await share(browser, 'random');
 		const [alike, used, wrong] = await it.page.evaluate(() => {
 			const { data } = fxtPage.timeline, { spans, styles } = data, found = new Set();
 			let same = 0, other = 0;
@@ -118,7 +118,6 @@ module.exports = ({ open, close, shoot }) => ({
 		});
 
 		assert.deepEqual([alike, used, wrong], [0, 12, 0]);
-		await close(it);
 	},
 
 	/* CPU 1 is busy from 12 to 25 ms, idle after that, and not known before 2 ms. */
@@ -195,7 +194,7 @@ module.exports = ({ open, close, shoot }) => ({
 	},
 
 	async 'zoomed out, a CPU shows who ran, by shares'(browser) {
-		const it = await open(browser, 'random'), { page } = it;
+		const it = await share(browser, 'random'), { page } = it;
 		const shares = await page.evaluate(() => {
 			const t = fxtPage.timeline, { track } = t.rows[0], { data } = t;
 			const rectangles = new Rectangles(), expected = new Array(HUES).fill(0);
@@ -228,6 +227,5 @@ module.exports = ({ open, close, shoot }) => ({
 
 		assert.equal(low, most);
 		await shoot(it, 'who-ran');
-		await close(it);
 	},
 });

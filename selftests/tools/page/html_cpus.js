@@ -47,7 +47,7 @@ const busyAt = (page, label, time) => page.evaluate(([name, at]) => {
 	return [group.valueAt(at), busy + ' of ' + group.cpus.length + ' CPUs busy'];
 }, [label, time]);
 
-module.exports = ({ open, close, click, shoot }) => ({
+module.exports = ({ open, share, close, click, shoot }) => ({
 	async 'CPUs are grouped by node and cache, and a click or G closes groups'(browser) {
 		const it = await open(browser, 'many'), { page } = it;
 		const all = [FIRST, ...[0, 1, 2, 3].flatMap(cache),
@@ -71,10 +71,9 @@ module.exports = ({ open, close, click, shoot }) => ({
 		await page.keyboard.press('g');
 		assert.deepEqual(await rows(page), all);
 		await close(it);
-		const other = await open(browser, 'random');
+		const other = await share(browser, 'random');
 
 		assert.deepEqual(await rows(other.page), cpus(0, 3));
-		await close(other);
 	},
 
 	async 'the row of a group is a chart of its busy CPUs'(browser) {

@@ -3,7 +3,7 @@
  * html_firefox.js - uses a page of fxt report --html in Firefox as a person does. A part of
  * html_check.js.
  *
- * In:  story.html (generate_page.c), random.html, diff.html; Firefox, which is driven by its own protocol,
+ * In:  story.html (generate_page.c), few.html, diff.html; Firefox, which is driven by its own protocol,
  *      Marionette: lengths, colons and JSON lists over TCP. Without Firefox the test is skipped.
  */
 'use strict';
@@ -94,12 +94,17 @@ class Marionette {
 	}
 }
 
+/* It chooses a port, and starts no more processes than it needs. */
+const PREFERENCES = { 'marionette.port': 0, 'browser.startup.page': 0, 'fission.autostart': false,
+	'dom.ipc.processCount': 1, 'dom.ipc.processPrelaunch.enabled': false };
+
 /* Starts Firefox with a profile of its own; it writes the port into the profile. */
 async function start(firefox) {
 	const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'fxt-firefox.'));
 	const file = path.join(profile, 'MarionetteActivePort');
 
-	fs.writeFileSync(path.join(profile, 'user.js'), 'user_pref("marionette.port", 0);\n');
+	fs.writeFileSync(path.join(profile, 'user.js'), Object.entries(PREFERENCES).map(([name, value]) =>
+		`user_pref("${name}", ${value});\n`).join(''));
 	const child = spawn(firefox, ['--headless', '--marionette', '--remote-allow-system-access', '--no-remote', '--profile', profile],
 			    { stdio: 'ignore', env: { ...process.env, HOME: profile } });
 
@@ -246,7 +251,7 @@ module.exports = ({ directory, shots }) => {
 		try {
 			await use(marionette, path.resolve(directory, 'story.html'), shots);
 			await useDiff(marionette, path.resolve(directory, 'diff.html'));
-			await useServed(marionette, path.resolve(directory, 'random.html'));
+			await useServed(marionette, path.resolve(directory, 'few.html'));
 			assert.deepEqual(await errors(marionette), []);
 		} finally {
 			await end();

@@ -3,7 +3,7 @@
  * html_served.js - opens a page of fxt report --html as web servers and old browsers do. A part of
  * html_check.js.
  *
- * In:  random.html: its threads have names with letters beyond ASCII (generate_sched.c).
+ * In:  few.html: its threads have names with letters beyond ASCII (generate_sched.c).
  */
 'use strict';
 
@@ -48,7 +48,7 @@ function checkTexts([threads, keys, style]) {
 
 const tests = ({ directory }) => ({
 	async 'the page is right with any charset that a server names'(browser) {
-		const { urls, end } = await serve(path.join(directory, 'random.html'));
+		const { urls, end } = await serve(path.join(directory, 'few.html'));
 
 		try {
 			for (const url of urls) {
@@ -68,7 +68,7 @@ const tests = ({ directory }) => ({
 		const page = await browser.newPage();
 
 		await page.addInitScript(() => delete window.DecompressionStream);
-		await page.goto('file://' + path.join(directory, 'random.html'));
+		await page.goto('file://' + path.join(directory, 'few.html'));
 		assert.match(await page.textContent('#problem'), /DecompressionStream.*2023 or later/);
 		assert.ok(await page.isVisible('#problem'));
 		await page.close();
@@ -76,7 +76,7 @@ const tests = ({ directory }) => ({
 
 	async 'a page whose scripts are damaged says so'(browser) {
 		const page = await browser.newPage();
-		const html = fs.readFileSync(path.join(directory, 'random.html'), 'latin1');
+		const html = fs.readFileSync(path.join(directory, 'few.html'), 'latin1');
 		const at = html.indexOf('id="fxt-scripts">') + 1000;
 
 		await page.setContent(html.slice(0, at) + html.slice(at + 2));
