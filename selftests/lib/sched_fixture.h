@@ -282,10 +282,17 @@ static inline bool has(FIXTURE_DATA(model) *self, enum sched_anomaly_kind kind, 
 	return false;
 }
 
+static inline bool same_span(const struct spanned *a, const struct spanned *b)
+{
+	return a->koid == b->koid && a->from == b->from && a->to == b->to && a->state == b->state &&
+	       a->end == b->end && a->cpu == b->cpu && a->waker == b->waker &&
+	       a->waker_cpu == b->waker_cpu && a->weight == b->weight && a->nth == b->nth;
+}
+
 static inline bool has_span(FIXTURE_DATA(model) *self, const struct spanned *s)
 {
 	for (size_t i = 0; i < self->span_count; i++)
-		if (!memcmp(&self->spans[i], s, sizeof(*s)))
+		if (same_span(&self->spans[i], s))
 			return true;
 	return false;
 }

@@ -300,7 +300,7 @@ TEST_F(print, faults_first)
 TEST_F(print, damaged)
 {
 	struct json_object *losses;
-	uint64_t at, time;
+	uint64_t at = 0, time;
 	unsigned int i;
 
 	story_chunk(&self->s, STORY_NAMES, 1);
