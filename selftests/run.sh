@@ -44,6 +44,9 @@ main='(answers|events.*|ground_truth|groups.*|irq|module|oncpu|stacks)_test'
 quick='(sched|report|usual|why|blame|diff|assert)_.*test'
 large='(large|malformed_bits|reader_limits|sources)_test'
 
+# Validates what the tests that it lists print, so it comes after them.
+schema=tools/common/schema.sh
+
 # Run nothing, print programs.
 list=
 if [ "$1" = --list ]; then
@@ -58,7 +61,7 @@ programs() {
 		case $name in
 		quick) { programs_in format; programs_in tools/* | grep -xE "$quick"; } |
 			grep -vxE "$large" ;;
-		files) programs_in format tools/* collect ;;
+		files) programs_in format tools/* collect | grep -vxF "$schema"; echo "$schema" ;;
 		recordings) programs_in record session; log=kernel_log.sh ;;
 		stress) programs_in stress/sessions stress/system; log=kernel_log.sh ;;
 		record) programs_in record; log=kernel_log.sh ;;
@@ -115,12 +118,23 @@ if [ -n "$list" ]; then
 	printf '%s\n' "$@"
 	exit 0
 fi
+json='' printing=''
+case " $* " in
+*" $schema "*) json=$(mktemp -d) printing=" $("$schema" --list) " || exit 1 ;;
+esac
+trap 'rm -rf "$output" "$json"' EXIT
 echo "# kernel $(uname -r)"
 for program; do
 	echo "# program $program"
 	read -r begun _ </proc/uptime
+	keep=
+	case $printing in
+	*" $program "*)
+		: >"$json/$program"
+		keep=FXT_KEEP_JSON=$json ;;
+	esac
 	{
-		"./$program" 2>&1
+		env ${keep:+"$keep"} FXT_PRINTED_JSON="$json" "./$program" 2>&1
 		echo "# status $?"
 	} | tee "$output"
 	read -r ended _ </proc/uptime

@@ -3,12 +3,22 @@
 #
 # What commands print with --json, validated by python3-jsonschema: schema.py.
 #
-# In:  the programs as they are built; tests of tools, whose archives have all that a report can say.
+# In:  the programs as they are built; tests of tools, whose archives have all that a report can say;
+#      FXT_PRINTED_JSON, a folder with what some of them have printed and an empty file for each (see
+#      run.sh). Others run here. With --list: nothing runs, the names of these tests are printed.
 # Out: TAP.
 # Must hold: each object is valid by the JSON Schema of its command, which allows no other members.
 
 cd "$(dirname "$0")/../.." || exit 1
 fxt=${FXT_TOOL:-../collector/fxt/fxt}
+# shellcheck disable=SC2046 # names
+set -- "$@" $(grep -lE -- '"--json"|^CASES' tools/answers/*_test.c tools/report/*_test.c tools/dump/*_test.c |
+	sed 's,.*/,,; s,\.c$,,')
+if [ "$1" = --list ]; then
+	shift
+	echo "$*"
+	exit 0
+fi
 echo "TAP version 13"
 # Debian's, whatever else PATH has.
 python=/usr/bin/python3
@@ -19,19 +29,19 @@ if ! $python -c "import jsonschema" 2>/dev/null; then
 fi
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
-mkdir "$dir/json"
-export FXT_KEEP_JSON="$dir/json"
+json=${FXT_PRINTED_JSON:-$dir/json}
+mkdir -p "$json"
 
 # keep COMMAND ARGUMENT...: keeps what a command prints with --json.
 keep() {
 	command=$1
 	shift
-	"$fxt" "$command" --json "$@" >>"$dir/json/$command" 2>/dev/null
+	"$fxt" "$command" --json "$@" >>"$json/$command" 2>/dev/null
 }
 
-for test in $(grep -l -- '"--json"' tools/answers/*_test.c tools/report/*_test.c tools/dump/*_test.c); do
-	program=$(basename "$test" .c)
-	[ -x "$program" ] && "./$program" >/dev/null 2>&1
+for program; do
+	[ -e "$json/$program" ] || [ ! -x "$program" ] ||
+		FXT_KEEP_JSON=$json "./$program" >/dev/null 2>&1
 done
 ./generate all >"$dir/all.fxt"
 ./generate all no-large >"$dir/plain.fxt"
@@ -54,4 +64,4 @@ for runs in 1 2 3 4 5; do
 	./generate sched ${runs}1000 2 >"$dir/b$runs"
 done
 keep diff "$dir"/a? -- "$dir"/b?
-$python tools/common/schema.py "$fxt" "$dir/json"
+$python tools/common/schema.py "$fxt" "$json"
