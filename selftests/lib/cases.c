@@ -20,16 +20,23 @@ static void give_up(const char *why, const char *line)
 	abort();
 }
 
+static const char *path_of(const char *file, char path[256])
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "cases/%s.txt", file);
+	return built_path(path, 256, name);
+}
+
 /* The whole file; an empty line precedes each case. */
 static const char *read_cases(const char *file)
 {
 	static char text[1 << 20];
-	char path[256], name[64];
+	char path[256];
 	size_t bytes;
 	FILE *f;
 
-	snprintf(name, sizeof(name), "cases/%s.txt", file);
-	f = fopen(built_path(path, sizeof(path), name), "r");
+	f = fopen(path_of(file, path), "r");
 	if (!f)
 		give_up("cannot read", path);
 	bytes = fread(text, 1, sizeof(text) - 1, f);
@@ -64,9 +71,10 @@ char *case_text(const char *file, const char *name)
 	return strndup(at, end ? (size_t)(end + 1 - at) : strlen(at));
 }
 
-void case_begin(struct case_run *r)
+void case_begin(struct case_run *r, const char *name)
 {
 	memset(r, 0, sizeof(*r));
+	r->name = name;
 	r->fd = memfd_create("case", MFD_CLOEXEC);
 	snprintf(r->path, sizeof(r->path), "/proc/%d/fd/%d", getpid(), r->fd);
 	setenv("LC_ALL", "C.UTF-8", 1);
@@ -131,6 +139,44 @@ static void compare_line(struct case_run *r, const char *expected, bool is_last,
 	r->at += bytes + (r->at[bytes] == '\n');
 	if (is_last && *r->at)
 		snprintf(wrong, MAX_SAID, "nothing expected after \"%s\" in: %.3000s", expected, r->out);
+}
+
+/* A line of output as the file has it: a blank at its end would not be seen. */
+static void print_line(FILE *f, const char *line, size_t bytes)
+{
+	bool has_blank = bytes && line[bytes - 1] == ' ';
+
+	fprintf(f, "= %.*s%s\n", (int)(bytes - has_blank), line, has_blank ? "\\s" : "");
+}
+
+/*
+ * Replace lines with "=" by what the output has. @line: the first of them. What follows is still
+ * the same in the file, because only lines above it were replaced. Return: the line behind them
+ */
+static const char *write_lines(struct case_run *r, const char *file, const char *line)
+{
+	const char *text = read_cases(file), *rest, *next = line, *out;
+	char path[256], head[256];
+	size_t bytes;
+	FILE *f;
+
+	snprintf(head, sizeof(head), "\n== %s\n", r->name);
+	rest = strstr(text, head);
+	rest = rest ? strstr(rest, line) : NULL;
+	while (*next == '=')
+		next += strcspn(next, "\n") + 1;
+	if (!rest || !(f = fopen(path_of(file, path), "w")))
+		give_up("cannot write the lines at", line);
+	fwrite(text, 1, rest - text, f);
+	for (out = r->at; *out; out += bytes + (out[bytes] == '\n')) {
+		bytes = strcspn(out, "\n");
+		print_line(f, out, bytes);
+	}
+	fputs(rest + (next - line), f);
+	if (fclose(f))
+		give_up("cannot write", path);
+	r->at = out;
+	return *next ? next : NULL;
 }
 
 /* The lines up to ">>>" are the file. Return: the line behind them */
@@ -216,6 +262,8 @@ const char *case_line(struct case_run *r, const char *file, const char *line, ca
 	*wrong = '\0';
 	if (!bytes)
 		return NULL;
+	if (*line == '=' && golden_is_written())
+		return write_lines(r, file, line);
 	next = line + bytes + (line[bytes] == '\n');
 	if (!strncmp(line, "<<<\n", 4))
 		return take_file(r, next);

@@ -18,6 +18,8 @@
  *	- TEXT			it has no TEXT
  *	! TEXT			the command's messages have TEXT
  *	--			another story or file follows
+ *
+ * "FXT_GOLDEN=write selftests/run.sh why_test" writes the lines with "=" anew.
  */
 #ifndef SELFTESTS_CASES_H
 #define SELFTESTS_CASES_H
@@ -29,6 +31,7 @@
 typedef char *(*case_answer)(struct story *s, const char *question);
 
 struct case_run {
+	const char *name;
 	struct story s;
 	char *text;		/* of the file, unless the archive is a story */
 	size_t text_bytes;
@@ -45,7 +48,8 @@ char *case_text(const char *file, const char *name);
 /* Names of a file's cases, with NULL at the end. */
 char **case_names(const char *file);
 
-void case_begin(struct case_run *r);
+/* @name: of the case */
+void case_begin(struct case_run *r, const char *name);
 
 /*
  * Execute a line, and those of its file. Return: the next line; NULL: no more. @wrong: what is not
@@ -62,7 +66,7 @@ const char *case_line(struct case_run *r, const char *file, const char *line, ca
 		struct case_run r;							\
 		char wrong[4096];							\
 											\
-		case_begin(&r);								\
+		case_begin(&r, _metadata->name);						\
 		while ((line = case_line(&r, file, line, answer, wrong)))		\
 			EXPECT_STREQ("", wrong);					\
 	}										\

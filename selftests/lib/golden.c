@@ -51,9 +51,15 @@ static char *find_end(char *at)
 	return end ? end : at + strlen(at);
 }
 
-char *golden_section(const char *verb, const char *test, const char *title, const char *part)
+bool golden_is_written(void)
 {
 	const char *wish = getenv("FXT_GOLDEN");
+
+	return wish && !strcmp(wish, "write");
+}
+
+char *golden_section(const char *verb, const char *test, const char *title, const char *part)
+{
 	static unsigned int number;
 	char path[64], head[256], *text, *at, *end;
 	FILE *f;
@@ -64,7 +70,7 @@ char *golden_section(const char *verb, const char *test, const char *title, cons
 	text = read_text(path);
 	at = find_head(text, head);
 	end = find_end(at);
-	if (wish && !strcmp(wish, "write")) {
+	if (golden_is_written()) {
 		if (!strcmp(part, NO_PART)) {
 			fprintf(stderr, "%s: the output has no part \"%s\" to write to %s\n",
 				test, title, path);

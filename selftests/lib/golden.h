@@ -7,6 +7,11 @@
 #ifndef SELFTESTS_GOLDEN_H
 #define SELFTESTS_GOLDEN_H
 
+#include <stdbool.h>
+
+/* Does the environment ask for that? */
+bool golden_is_written(void);
+
 /*
  * @title: a whole line, such as "Names: the first 1 of 2". Return: that line, and those under it up
  * to an empty line.
