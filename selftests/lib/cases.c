@@ -90,7 +90,23 @@ static void store(struct case_run *r)
 		give_up("cannot write the archive", "");
 }
 
-/* "$ why --thread 11", as a shell would take it, but without quotes. */
+/* The next word of a command, as a shell would take it: one in quotes may have blanks. */
+static char *next_word(char **at)
+{
+	char end[] = " ", *word;
+
+	*at += strspn(*at, " ");
+	if (!**at)
+		return NULL;
+	if (**at == '\'' || **at == '"')
+		*end = *(*at)++;
+	word = *at;
+	*at += strcspn(word, end);
+	if (**at)
+		*(*at)++ = '\0';
+	return word;
+}
+
 static void run_command(struct case_run *r, char *line, char wrong[MAX_SAID])
 {
 	int expected = isdigit((unsigned char)line[1]) ? line[1] - '0' : 0;
@@ -100,7 +116,7 @@ static void run_command(struct case_run *r, char *line, char wrong[MAX_SAID])
 	size_t n = 0;
 	int status;
 
-	for (char *word = strtok(line + 2, " "); word && n < MAX_ARGS; word = strtok(NULL, " ")) {
+	for (char *at = line + 2, *word; n < MAX_ARGS && (word = next_word(&at));) {
 		has_archive |= !strcmp(word, "@");
 		args[n++] = strcmp(word, "@") ? word : r->path;
 	}

@@ -9,7 +9,8 @@
  *	>>>
  *	like NAME		the story or file of an earlier case
  *	? 11 1000-9900		a question that the program itself answers
- *	$ why --thread 11	a command of fxt; the archive is its last argument, or "@"
+ *	$ why --thread 11	a command of fxt; the archive is its last argument, or "@"; an argument
+ *				with blanks is in quotes
  *	$1 why			its exit status is 1
  *	~ TITLE			the lines below are that part of the output, as golden.h explains it
  *	= LINE			the answer or output is these lines, and no others

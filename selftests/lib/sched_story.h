@@ -408,7 +408,8 @@ static inline uint64_t story_trigger_lock(struct story *s, uint64_t time, uint64
  *	1000 begin 11 on 1	a mark: begin, end, online, offline
  *	1000-2000 softirq 3	a slice; also: irq 5 NAME, timer, idle 2, throttle CGROUP
  *	1000-2000 11/10 calls 3 = 0	of thread 11 of process 10; also: works FUNCTION
- *	1000 11/10 moves 0>1	also: forks 12, exits 0, begins NAME (after a fork)
+ *	1000 11/10 moves 0>1	also: forks 12, exits 0, begins NAME (after a fork), enters /a: moves
+ *				to a cgroup without its process; 11/11: with it
  *	1000-2000 11/10 waits 0x10 held 12 mutex	for a lock; "woken 12": for a futex
  *	1000-2000 11/10 reclaims 32 cgroup	pages; also: direct, compaction
  *	1000 queue 3		the length of a run queue
@@ -428,7 +429,8 @@ static inline uint64_t story_trigger_lock(struct story *s, uint64_t time, uint64
  *	weight 11 1000050	from now on; "weight 0 0": the usual ones
  *	tracks 0		the names of the tracks of CPU 0
  *	repeat 9 3ms { ... }	statements, each time 3 ms later
- *	lose 0 5 @3000		stream 0 loses 5 records; the next sub-buffer begins at 3000
+ *	lose 0 5 @3000		stream 0 loses 5 records; the next sub-buffer begins at 3000.
+ *				lose names: the stream of names
  *	end 9000		the closing ledgers
  */
 #define STORY(s, text, ...)	story_text(s, text, (const int64_t[]){ 0, ##__VA_ARGS__ } + 1)

@@ -196,6 +196,14 @@ static uint64_t tell_of_thread(struct telling *t, uint32_t tid)
 	}
 	if (next_is(t, "begins"))
 		return story_fork(t->s, tid, tgid, rest(t, text), t->from);
+	if (next_is(t, "enters")) {
+		rest(t, text);
+		if (tid == tgid)
+			event_attach(t->s, tid, text, t->from);
+		else
+			event_attach_alone(t->s, tid, tgid, text, t->from);
+		return 0;
+	}
 	give_up(t, "event of a thread");
 	return 0;
 }
@@ -403,7 +411,7 @@ static uint64_t tell_name(struct telling *t)
 
 static uint64_t tell_loss(struct telling *t)
 {
-	uint32_t stream = number(t), records = number(t);
+	uint32_t stream = next_is(t, "names") ? STORY_NAMES : number(t), records = number(t);
 
 	return story_lose(t->s, stream, records, second(t, "@"));
 }
