@@ -419,6 +419,8 @@ static inline uint64_t story_trigger_lock(struct story *s, uint64_t time, uint64
  *	1000 expires 11 FUNCTION	a timer; the thread that sleeps until then, or 0
  *	1000 data tcp 5432 40000	on a socket, with its own port and the other one
  *	1000 seen 11 R on 0	at the beginning, in this state
+ *	1000 trigger latency 11 500 on 0	of a snapshot, with the length; also: irq, softirq,
+ *				runnable. open: not over then
  *	name 11/10 NAME		name 11 NAME: of a process and its first thread
  *	threads			names@1, and threads 11 to 13 of process 11: "eleven", ...
  *	threads 11-19		names@1, and a process with one thread for each id: "thread11", ...

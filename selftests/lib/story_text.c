@@ -286,13 +286,30 @@ static uint64_t tell_sight(struct telling *t)
 	return story_words(t->s, rec, fxt_sched_add_sight(rec, words, &sight));
 }
 
+/* "trigger latency 11 5ms on 0": why a snapshot was made, and the length; "open": not over then */
+static uint64_t tell_trigger(struct telling *t)
+{
+	static const char * const names[] = { "latency", "irq", "softirq", "runnable", NULL };
+	static const uint16_t causes[] = {
+		FXT_STR_LATENCY, FXT_STR_IRQ, FXT_STR_SOFTIRQ, FXT_STR_RUNNABLE,
+	};
+	uint16_t cause = causes[name_of(t, names)];
+	uint32_t tid = number(t), on;
+	uint64_t length = number(t);
+
+	on = cpu(t);
+	if (next_is(t, "open"))
+		return story_trigger_open_of(t->s, cause, t->from, tid, on, length);
+	return story_trigger_of(t->s, cause, t->from, tid, on, length);
+}
+
 static const struct {
 	const char *word;
 	uint64_t (*tell)(struct telling *t);
 } events[] = {
 	{ "wake", tell_wake }, { "queued", tell_queued }, { "request", tell_request },
 	{ "completed", tell_completed }, { "expires", tell_expiry }, { "steal", tell_steal },
-	{ "seen", tell_sight }, { "data", tell_data },
+	{ "seen", tell_sight }, { "data", tell_data }, { "trigger", tell_trigger },
 };
 
 static uint64_t tell_event(struct telling *t)

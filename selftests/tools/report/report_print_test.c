@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* fxt report as people run it: the text has the known lines in their order, and fits the width. */
+#include "cases.h"
 #include "fxt/report/text/sections.h"
 #include "fxt/report/text/text.h"
 #include "report_print_fixture.h"
@@ -10,31 +11,6 @@ REPORT_FIXTURE(print);
 #define COLUMNS	80
 
 /* --- text ------------------------------------------------------------------------- */
-
-TEST_F(print, text)
-{
-	story_of_report(&self->s, 1000, true);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
-	EXPECT_LINE("4 threads of 2 processes, CPUs busy 51.17%, idle 34.17%, unknown 14.67%");
-	GOLDEN("CPUs");
-	GOLDEN("Processes");
-	GOLDEN("Threads");
-	GOLDEN("The longest waits, and who had the CPU meanwhile");
-	GOLDEN("Unknown / lost");
-	GOLDEN("How long threads waited for a CPU");
-	EXPECT_NO("of these");
-	EXPECT_NO("the first");
-	/* Each name has one thread, and processes have more than one thread. */
-	EXPECT_NO("Names");
-	EXPECT_LINE("Processes");
-	ASSERT_EQ(0, REPORT("--top", "4"));
-	EXPECT_NO("the first");
-	ASSERT_EQ(0, REPORT("--top", "3"));
-	EXPECT_LINE("Threads: the first 3 of 4");
-	ASSERT_EQ(0, REPORT("--top", "2"));
-	EXPECT_NO("\033");
-}
 
 /* By default, one screen says what was asked, what is missing, where the time went, who waited. */
 TEST_F(print, one_screen)
@@ -69,26 +45,6 @@ TEST_F(print, one_screen)
 	EXPECT_NO("\nThreads");
 }
 
-/* Threads of the same name are summed up; their wakers are names, too. */
-TEST_F(print, names)
-{
-	STORY(&self->s, "names@1; name 11 make; name 12/11 cc1; name 13/11 cc1; name 21 cc1");
-	story_events_of_report(&self->s, 1000);
-	story_end(&self->s, 31000000);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("How long threads waited for a CPU");
-	GOLDEN("Names");
-	ASSERT_EQ(0, REPORT("--top", "1"));
-	EXPECT_LINE("Names: the first 1 of 2");
-	EXPECT_NO("  make\n");
-	ASSERT_EQ(0, REPORT("--sort", "preempted", "--json")) TH_LOG("%s", self->t.err);
-	EXPECT_IN(self->t.out, "\"names\":[{\"name\":\"cc1\",\"processes\":2,"
-			       "\"threads\":3,\"run_ns\":23200000,");
-	EXPECT_IN(self->t.out,
-			  "\"wakers\":[{\"name\":\"make\",\"irq\":null,"
-			  "\"count\":2,\"over\":0},{\"name\":null,\"irq\":\"hard\",");
-}
-
 /* Processes with one thread each are only shown as threads, unless their names differ. */
 TEST_F(print, same_rows)
 {
@@ -120,111 +76,6 @@ TEST_F(print, no_same_rows)
 	EXPECT_LINE("Processes");
 }
 
-/* The wait that made a snapshot is shown, whether it is one of the longest or not. */
-TEST_F(print, trigger)
-{
-	static const char head[] = "\nTrigger\n"
-		"  1.00ms  woken     cpu 1        at 0.021000000 s  twelve/12\n"
-		"          other/21 ran 1.00ms (100%)\n";
-
-	story_of_report(&self->s, 1000, true);
-	story_trigger(&self->s, 21000000, 12, 1, 1000000);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_IN(self->t.out, head);
-	EXPECT_LT(strstr(self->t.out, head), strstr(self->t.out, "\nThe longest waits"));
-	EXPECT_IN(strstr(self->t.out, head), "woken by an interrupt (cpu 1)");
-	ASSERT_EQ(0, REPORT("--top", "1", "--comm", "other"));
-	EXPECT_IN(self->t.out, head);
-	EXPECT_NO("woken by an interrupt (cpu 1)");
-	ASSERT_EQ(0, REPORT("--json", "--top", "1"));
-	EXPECT_IN(self->t.out,
-			  "\"trigger\":{\"time_ns\":21000000,"
-			  "\"latency_ns\":1000000,\"kind\":\"woken\",\"from_cpu\":1,"
-			  "\"cpu\":1,\"tid\":12,\"nth\":0,\"name\":\"twelve\",");
-}
-
-/* The wait was not over when the snapshot was made. */
-TEST_F(print, trigger_that_goes_on)
-{
-	story_of_report(&self->s, 1000, true);
-	story_trigger_open(&self->s, 20500000, 12, 1, 500000);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Trigger: a wait that was not over");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_IN(self->t.out, "\"open\":true,\"cause\":\"latency\"}");
-}
-
-/* An interrupt that made a snapshot is shown with the thread that it hit. */
-TEST_F(print, trigger_of_interrupts)
-{
-	story_of_report(&self->s, 1000, true);
-	story_trigger_of(&self->s, FXT_STR_SOFTIRQ, 21000000, 12, 1, 1000000);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Trigger");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_IN(self->t.out,
-			  "\"trigger\":{\"time_ns\":21000000,"
-			  "\"latency_ns\":1000000,\"cpu\":1,\"tid\":12,"
-			  "\"name\":\"twelve\",\"cause\":\"softirq\"}");
-}
-
-/* So is a run queue, with the thread that ran. */
-TEST_F(print, trigger_of_a_run_queue)
-{
-	story_of_report(&self->s, 1000, true);
-	story_trigger_of(&self->s, FXT_STR_RUNNABLE, 21000000, 12, 1, 9);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Trigger");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_IN(self->t.out,
-			  "\"trigger\":{\"time_ns\":21000000,"
-			  "\"runnable\":9,\"cpu\":1,\"tid\":12,"
-			  "\"name\":\"twelve\",\"cause\":\"runnable\"}");
-}
-
-TEST_F(print, trigger_of_an_unknown_thread)
-{
-	story_of_report(&self->s, 1000, true);
-	story_trigger_of(&self->s, FXT_STR_IRQ, 21000000, 4711, 1, 1000000);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Trigger");
-}
-
-TEST_F(print, triggers)
-{
-	story_of_report(&self->s, 1000, true);
-	story_trigger(&self->s, 21000000, 12, 1, 1000000);
-	story_trigger(&self->s, 5000000, 12, 0, 3000000);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	GOLDEN("Trigger");
-}
-
-TEST_F(print, no_trigger)
-{
-	story_of_report(&self->s, 1000, true);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_NO("Trigger");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_IN(self->t.out, ",\"trigger\":null,");
-}
-
-TEST_F(print, order)
-{
-	static const char *const titles[] = {
-		"0.030 s on 2 CPUs", "\nUnknown / lost\n", "\nThe longest waits", "\nCPUs\n",
-		"\nHow long threads waited", "\nProcesses\n", "\nThreads\n",
-	};
-	const char *at;
-
-	story_of_report(&self->s, 1000, true);
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	at = self->t.out;
-	for (size_t i = 0; i < ARRAY_SIZE(titles); i++) {
-		at = strstr(at, titles[i]);
-		ASSERT_NE(NULL, at) TH_LOG("%s\n%s", titles[i], self->t.out);
-	}
-}
-
 TEST_F(print, ascii)
 {
 	story_of_report(&self->s, 1000, true);
@@ -232,38 +83,6 @@ TEST_F(print, ascii)
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("      12      2 1.02ms 3.00ms 3.00ms 3.00ms 3.00ms      @@       twelve");
 	EXPECT_EQ(NULL, strchr(self->t.out, '\xe2'));
-}
-
-TEST_F(print, filtered)
-{
-	story_of_report(&self->s, 1000, true);
-	ASSERT_EQ(0, REPORT("--cpu", "1", "--from", "+0.004", "--comm", "tw*"))
-		TH_LOG("%s", self->t.err);
-	EXPECT_LINE("of these 0.026 s on 1 CPU, from 0.005000000: 4 switches");
-	EXPECT_LINE("      11       12 4.00ms 15.38% 1.00ms        1       0      1  twelve");
-	EXPECT_NO("  other\n");
-	EXPECT_LINE("0.030 s on 2 CPUs, 9 switches, 3 wakeups, 0 records lost");
-}
-
-TEST_F(print, losses)
-{
-	story_names_of_report(&self->s);
-	story_lose(&self->s, STORY_NAMES, 2, 1);
-	STORY(&self->s, "0@1000 0>11; 2000 wake 12 by 11; lose 0 7 @7000; 7000 11>12; end 8000");
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("lost: 9 of 18 records\n  cpu 0: 7, within 5.00us\n  names: 2");
-	EXPECT_LINE("LOST 9 of 18 records");
-}
-
-/*
- * The disk was full at once: no record was stored whose time would say when the others were lost.
- */
-TEST_F(print, losses_at_unknown_times)
-{
-	story_names_of_report(&self->s);
-	STORY(&self->s, "lose 0 7 @1000; end 1000");
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("  cpu 0: 7, at times that are not known");
 }
 
 /* An archive of another producer, without ledgers. */
@@ -277,23 +96,6 @@ TEST_F(print, no_ledgers)
 	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
 	EXPECT_LINE("lost: not reported; buffers were full 1 times");
 	EXPECT_LINE("       ?        2 2.00us   100%    0ns        2       1      0  ?");
-}
-
-/* Problems of the archive are printed above its content. */
-TEST_F(print, faults_first)
-{
-	const char *line;
-
-	story_session(&self->s, "filter pids 11\n");
-	story_names_of_report(&self->s);
-	STORY(&self->s, "0@1000 0>11; 3000 11>0 S");
-	ASSERT_EQ(0, REPORT()) TH_LOG("%s", self->t.err);
-	EXPECT_LINE("TRUNCATED: the recording continued, but the rest is missing\n"
-		    "FILTERED: pids 11");
-	line = strstr(self->t.out, "FILTERED");
-	EXPECT_TRUE(line && strstr(line, " switches, ")) TH_LOG("%s", self->t.out);
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_IN(self->t.out, "\"truncated\":true");
 }
 
 /* A malformed record comes before all, and takes the findings away: also one that was read. */
@@ -455,6 +257,8 @@ TEST_F(print, colours)
 	EXPECT_IN(t->out, "Threads\r\n");
 	ASSERT_EQ(0, on_terminal(t, self->path, "TERM=dumb"));
 	EXPECT_EQ(NULL, strchr(t->out, '\033')) TH_LOG("%s", t->out);
+	ASSERT_EQ(0, REPORT("--top", "2"));
+	EXPECT_NO("\033");
 }
 
 /* --- usage ------------------------------------------------------------------------------- */
@@ -493,3 +297,5 @@ TEST_F(print, unreadable)
 	snprintf(self->path, sizeof(self->path), "/does/not/exist");
 	EXPECT_EQ(3, REPORT());
 }
+
+CASES("report_print", NULL)
