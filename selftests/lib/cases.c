@@ -9,6 +9,7 @@
 
 #include "cases.h"
 #include "golden.h"
+#include "perfetto_file.h"
 
 #define MAX_CASES	1000
 #define MAX_ARGS	32
@@ -132,15 +133,20 @@ static void run_command(struct case_run *r, char *line, char wrong[MAX_SAID])
 	r->err = t.err;
 }
 
-/* "\n" becomes the end of a line, and "\s" a blank. */
+static bool is_escaped(const char *at)
+{
+	return at[0] == '\\' && at[1] && strchr("ns\\", at[1]);
+}
+
+/* "\n" becomes the end of a line, "\s" a blank, and "\\" a backslash. */
 static char *unescape(char *text)
 {
 	char *to = text;
 
 	for (const char *at = text; *at; at++, to++) {
 		*to = *at;
-		if (at[0] == '\\' && (at[1] == 'n' || at[1] == 's'))
-			*to = *++at == 'n' ? '\n' : ' ';
+		if (is_escaped(at))
+			*to = *++at == 'n' ? '\n' : *at == 's' ? ' ' : '\\';
 	}
 	*to = '\0';
 	return text;
@@ -162,7 +168,10 @@ static void print_line(FILE *f, const char *line, size_t bytes)
 {
 	bool has_blank = bytes && line[bytes - 1] == ' ';
 
-	fprintf(f, "= %.*s%s\n", (int)(bytes - has_blank), line, has_blank ? "\\s" : "");
+	fputs("= ", f);
+	for (const char *at = line; at < line + bytes - has_blank; at++)
+		fprintf(f, "%s%c", is_escaped(at) ? "\\" : "", *at);
+	fprintf(f, "%s\n", has_blank ? "\\s" : "");
 }
 
 /*
@@ -195,15 +204,22 @@ static const char *write_lines(struct case_run *r, const char *file, const char 
 	return *next ? next : NULL;
 }
 
-/* The lines up to ">>>" are the file. Return: the line behind them */
+/* The lines between @line, "<<<", and ">>>" are the file. Return: the line behind them */
 static const char *take_file(struct case_run *r, const char *line)
 {
-	const char *end = strstr(line - 1, "\n>>>\n");
+	static struct pfile perfetto;
+	const char *begin = line + strcspn(line, "\n") + 1, *end = strstr(begin - 1, "\n>>>\n");
 
 	if (!end)
 		give_up("no end of the file", line);
-	r->text_bytes = end + 1 - line;
-	r->text = strndup(line, r->text_bytes);
+	r->text_bytes = end + 1 - begin;
+	r->text = strndup(begin, r->text_bytes);
+	if (!strncmp(line, "<<< perfetto\n", 13)) {
+		perfetto.bytes = 0;
+		PFILE(&perfetto, unescape(r->text));
+		r->text = (char *)perfetto.data;
+		r->text_bytes = perfetto.bytes;
+	}
 	return end + 5;
 }
 
@@ -247,8 +263,8 @@ static void run_line(struct case_run *r, const char *file, char *line, bool is_l
 			snprintf(wrong, MAX_SAID, "no \"%s\" in: %.3000s", text, r->out);
 		break;
 	case '!':
-		if (!strstr(r->err, text))
-			snprintf(wrong, MAX_SAID, "no \"%s\" in: %.3000s", text, r->err);
+		if (line[1] == '-' ? !!strstr(r->err, text + 1) : !strstr(r->err, text))
+			snprintf(wrong, MAX_SAID, "\"%s\": %.3000s", line, r->err);
 		break;
 	case '-':
 		if (line[1] == '-') {
@@ -281,8 +297,8 @@ const char *case_line(struct case_run *r, const char *file, const char *line, ca
 	if (*line == '=' && golden_is_written())
 		return write_lines(r, file, line);
 	next = line + bytes + (line[bytes] == '\n');
-	if (!strncmp(line, "<<<\n", 4))
-		return take_file(r, next);
+	if (!strncmp(line, "<<<", 3))
+		return take_file(r, line);
 	copy = strndup(line, bytes);
 	run_line(r, file, copy, *next != '=', answer, wrong);
 	return next;

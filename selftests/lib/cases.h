@@ -7,6 +7,7 @@
  *	0@1000 11>12 S		a story, as STORY() of sched_story.h explains it; or
  *	<<<			lines of a file of another format, up to
  *	>>>
+ *	<<< perfetto		the same for a trace of Perfetto, as PFILE() explains the text
  *	like NAME		the story or file of an earlier case
  *	? 11 1000-9900		a question that the program itself answers
  *	$ why --thread 11	a command of fxt; the archive is its last argument, or "@"; an argument
@@ -14,10 +15,12 @@
  *	$1 why			its exit status is 1
  *	~ TITLE			the lines below are that part of the output, as golden.h explains it
  *	= LINE			the answer or output is these lines, and no others
- *	+ TEXT			the answer or output has TEXT; "\n" in it ends a line, "\s" is a blank
+ *	+ TEXT			the answer or output has TEXT; "\n" in it ends a line, "\s" is a blank,
+ *				"\\" a backslash
  *	> TEXT			the same, not before the TEXT of the line above
  *	- TEXT			it has no TEXT
  *	! TEXT			the command's messages have TEXT
+ *	!- TEXT			they have no TEXT
  *	--			another story or file follows
  *
  * "FXT_GOLDEN=write selftests/run.sh why_test" writes the lines with "=" anew.

@@ -81,7 +81,7 @@ static inline uint64_t pfile_value(struct pfile_text *t)
 	uint64_t value;
 	char *end;
 
-	t->at += strspn(t->at, " ");
+	t->at += strspn(t->at, " \t\n");
 	if (*t->at == '%') {
 		t->at++;
 		return *t->args++;
@@ -166,7 +166,7 @@ static inline void pfile_tell(struct pfile *p, const char *text, const int64_t *
 {
 	struct pfile_text t = { p, text, args };
 
-	for (; *t.at; t.at += strspn(t.at, " ")) {
+	for (; *t.at; t.at += strspn(t.at, " \t\n")) {
 		if (*t.at == '}') {
 			t.at++;
 			pfile_end(p);

@@ -9,6 +9,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "cases.h"
 #include "convert_run.h"
 #include "database.h"
 #include "perfetto_file.h"
@@ -85,88 +86,7 @@ TEST_F(from_perfetto, compact)
 	RUN(0, "check", NULL, NULL);
 }
 
-/* A compact wakeup does not say which thread wakes: the one that was switched in last. */
-TEST_F(from_perfetto, compact_wakeups)
-{
-	begin_compact(&self->p);
-	ADD("4{5'woken' 7[400 250 550] 8[60 61 62] 9[2 3 6] 10[120 120 120] 11[0 0 0] "
-	    "12[0 0 8]}}}");
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.000000400 cpu=2 waking_thread=60 waking_name=\"woken\" { weight=1024 }");
-	EXPECT_IN(self->t.out, "0.000000650 cpu=3 waking_thread=61 waking_name=\"woken\" { weight=1024 waker=41:\"one:6\" }");
-	EXPECT_IN(self->t.out, "0.000001200 cpu=6 waking_thread=62 waking_name=\"woken\" { weight=1024 irq=\"hard\" interrupted=43:\"three:6\" }");
-	RUN(0, "check", NULL, NULL);
-}
-
-/* Bundles of a CPU come before those of another one, and overlap with them in time. */
-TEST_F(from_perfetto, order)
-{
-	ADD("cpu 1{@2000 a/50 1>swapper/0 @4000 swapper/0 0>a/50}} "
-	    "cpu 0{@1000 swapper/0 0>b/51 2{1=3000 2=51 20{1'a' 2=50 3=120 5=1}} "
-	    "@5000 b/51 1>swapper/0}}");
-	RUN(0, "check", "--strict", NULL);
-	RUN(0, "report", "-q", NULL);
-	EXPECT_IN(self->t.out, "1.00us");	/* from the wakeup at 3000 to the run at 4000 */
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.000003000 cpu=1 waking_thread=50 waking_name=\"a\" { weight=1024 waker=51:\"b\" }");
-}
-
-/* --- the kernel ---------------------------------------------------------------------------- */
-
-static void system_info(struct pfile *p, const char *release)
-{
-	PFILE(p, "1{45{1{3'%'}}}", (intptr_t)release);
-}
-
-/* The kernel's version decides on the bits of states. */
-TEST_F(from_perfetto, states)
-{
-	static const struct {
-		const char *release;
-		uint64_t number;
-		const char *expected;
-	} cases[] = {
-		{ "5.10.66-android12-9", 64, "state=\"P\"" },
-		{ "5.10.66-android12-9", 128, "state=\"I\"" },
-		{ "4.14.117-g12", 256, "outgoing_state=preempted" },
-		{ "5.10.66-android12-9", 512, "outgoing_state=unknown" },
-		{ "4.9.1", 512, "state=\"P\"" },
-		{ "4.9.1", 64, "outgoing_state=unknown" },
-		{ NULL, 1026, "state=\"I\"" },
-		{ NULL, 2048, "outgoing_state=preempted" },
-		{ "5.10", 1, "outgoing_state=blocked" },
-	};
-
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		self->p.bytes = 0;
-		if (cases[i].release)
-			system_info(&self->p, cases[i].release);
-		ADD("cpu 0{@1000 a/50 %>b/51}}", cases[i].number);
-		DUMP(0);
-		EXPECT_NE(NULL, strstr(self->t.out, cases[i].expected))
-			TH_LOG("%zu: %s: %s", i, cases[i].expected, self->t.out);
-	}
-}
-
 /* --- threads ------------------------------------------------------------------------------- */
-
-TEST_F(from_perfetto, threads)
-{
-	/* task_rename, task_newtask: a thread, process_tree, process_stats */
-	ADD("cpu 0{@1000 ndroid.systemui/50 1>worker/51 2{1=1500 2=51 236{1=51 2'worker' "
-	    "3'renamed'}} 2{1=1600 2=51 235{1=52 2'renamed' 3=0x10000}} "
-	    "@2000 renamed/51 1>seen/60}} 1{8=2500 2{1{1=50 2=7 3'com.android.systemui'} "
-	    "1{1=7 3'/system/bin/app_process64' 3'-Xzygote'} 2{1=51 2'other' 3=50}}} 1{8=2600 "
-	    "9{1{1=50 11{1=60}}}}");
-	RUN(0, "dump", "--type=kernel_object", NULL);
-	EXPECT_IN(self->t.out, "koid=50 object_type=thread name=\"ndroid.systemui\" { process=50:\"ndroid.systemui\" parent=7:\"app_process64\" }");
-	EXPECT_IN(self->t.out, "koid=51 object_type=thread name=\"worker\"");
-	EXPECT_IN(self->t.out, "koid=51 object_type=thread name=\"renamed\" { process=50:\"ndroid.systemui\" rename=1500 }");
-	EXPECT_IN(self->t.out, "koid=52 object_type=thread name=\"renamed\" { process=50:\"ndroid.systemui\" fork=1600 }");
-	EXPECT_IN(self->t.out, "koid=60 object_type=thread name=\"seen\" { process=50:\"ndroid.systemui\" }");
-	EXPECT_IN(self->t.out, "koid=7 object_type=thread name=\"app_process64\" { process=7:\"app_process64\" }");
-	EXPECT_NOT_IN(self->t.out, "other");
-}
 
 /*
  * Perfetto's test synth_process_tracking, with the result that it expects: threads that only events
@@ -204,194 +124,14 @@ TEST_F(from_perfetto, threads_and_processes)
 			"WHERE tid > 0 ORDER BY tid, pid)"));
 }
 
-/* --- clocks -------------------------------------------------------------------------------- */
-
-/* Perfetto relates ftrace's own clock by a pair of times in each bundle: later than its events. */
-TEST_F(from_perfetto, clock_of_ftrace)
-{
-	/* FTRACE_CLOCK_GLOBAL */
-	ADD("cpu 0{5=2 6=3000 7=1003000 @1000 swapper/0 0>a/50}} cpu 0{5=2 6=9000 7=1009500 "
-	    "@4000 a/50 1>swapper/0 @9500 swapper/0 0>a/50}}");
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.001001000 cpu=0");
-	EXPECT_IN(self->t.out, "0.001004000 cpu=0");
-	EXPECT_IN(self->t.out, "0.001010000 cpu=0");
-	RUN(0, "info", NULL, NULL);
-	EXPECT_IN(self->t.out, "boot");
-}
-
-static void snapshot(struct pfile *p, uint64_t boot, uint64_t id, uint64_t other)
-{
-	PFILE(p, "1{6{1{1=% 2=%} 1{1=6 2=%}}}", id, other, boot);
-}
-
-TEST_F(from_perfetto, clock_snapshots)
-{
-	/* FTRACE_CLOCK_MONO_RAW */
-	ADD("cpu 0{5=4 @1000 swapper/0 0>a/50 @3000 a/50 1>swapper/0}}");
-	snapshot(&self->p, 500500, 5, 500);
-	snapshot(&self->p, 502400, 5, 2500);
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.000501000 cpu=0");
-	EXPECT_IN(self->t.out, "0.000502900 cpu=0");
-}
-
-/* A snapshot that goes back does not let later times go back. */
-TEST_F(from_perfetto, clock_snapshot_that_goes_back)
-{
-	ADD("cpu 0{5=4 @1000 swapper/0 0>a/50 @3000 a/50 1>swapper/0}}");
-	snapshot(&self->p, 500500, 5, 500);
-	snapshot(&self->p, 400000, 5, 2500);
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.000500500 cpu=0");
-	EXPECT_IN(self->t.out, "0.000501000 cpu=0");
-}
-
-/* Each sequence of packets numbers functions by itself; one without a name has its address. */
-TEST_F(from_perfetto, functions_of_sequences)
-{
-	static const char *const names[] = { "one", "two" };
-	uint64_t ns = 1000;
-
-	for (int i = 0; i < 2; i++) {
-		ADD("1{10=% 12{26{1=7 2'%'}} 1{1=%", i + 1, (intptr_t)names[i], i);
-		for (int k = 0; k < 2; k++, ns += 100) {
-			/* workqueue_execute_start */
-			ADD("2{1=% 2=% 58{2=%}} 2{1=% 2=% 57{}}",
-			    ns, 60 + i, k ? 0xffffffff81000010 : 7, ns + 10, 60 + i);
-		}
-		ADD("}}");
-	}
-	DUMP(0);
-	EXPECT_IN(self->t.out, "category=\"work\" name=\"one\" end=0.000001010");
-	EXPECT_IN(self->t.out, "category=\"work\" name=\"0xffffffff81000010\" end=0.000001110");
-	EXPECT_IN(self->t.out, "category=\"work\" name=\"two\" end=0.000001210");
-}
-
-/* Without a relation, times of the only clock stay; a second clock is left out. */
-TEST_F(from_perfetto, clock_without_relation)
-{
-	/* FTRACE_CLOCK_LOCAL */
-	ADD("cpu 0{5=3 @1000 swapper/0 0>a/50 @3000 a/50 1>swapper/0}}");
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.000003000 cpu=0");
-	ADD("cpu 1{5=2 @1000 swapper/0 0>b/51}}");
-	DUMP(EXIT_DEVIATES);
-	EXPECT_IN(self->t.err, ": 1 events are left out: the trace does not relate their clock to the others");
-	EXPECT_NOT_IN(self->t.out, "cpu=1");
-}
-
-/*
- * --- marks of programs, functions of the kernel ------------------------------------------------
- */
-
-TEST_F(from_perfetto, marks)
-{
-	/* print, sched_blocked_reason, interned_data */
-	ADD("cpu 0{@1000 swapper/0 0>a/50 2{1=1100 2=50 3{2'B|50|work\n'}} 2{1=1400 2=50 "
-	    "3{2'E|50\n'}} @2000 a/50 2>swapper/0 2{1=2001 2=50 18{1=50 2=1 3=1}}}} "
-	    "1{12{26{1=1 2'folio_wait_bit'}}}");
-	RUN(0, "dump", "--type=duration_begin,duration_end,instant", NULL);
-	EXPECT_IN(self->t.out, "duration_begin 0.000001100 process=50");
-	EXPECT_IN(self->t.out, "duration_end 0.000001400 process=50");
-	EXPECT_IN(self->t.out, "iowait=true caller=\"folio_wait_bit\"");
-	RUN(0, "check", NULL, NULL);
-}
-
-/* --- losses -------------------------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------------------------- */
 
 #define TWO_SWITCHES	"@1000 a/50 1>b/51 @2000 b/51 1>a/50"
-
-enum loss {
-	LOSS_NONE,
-	LOSS_FLAG,
-	LOSS_END,	/* the end of the bundle before is later than that which is there */
-	LOSS_PACKET,	/* as in traces of old versions */
-	LOSS_EARLY,	/* only before the first event */
-};
-
-static void write_losses(struct pfile *p, enum loss loss)
-{
-	p->bytes = 0;
-	PFILE(p, "1{10=3 1{1=0 3=% " TWO_SWITCHES "}} 1{10=3", loss == LOSS_EARLY);
-	if (loss == LOSS_PACKET)
-		PFILE(p, "42=1");
-	PFILE(p, "1{1=0 3=%", loss == LOSS_FLAG);
-	if (loss != LOSS_PACKET)
-		PFILE(p, "10=%", loss == LOSS_END ? 5000 : 2000);
-	PFILE(p, "@11000 a/50 1>b/51 @12000 b/51 1>a/50}}");
-}
-
-TEST_F(from_perfetto, losses)
-{
-	for (enum loss loss = LOSS_NONE; loss <= LOSS_EARLY; loss++) {
-		bool is_lost = loss >= LOSS_FLAG && loss <= LOSS_PACKET;
-
-		write_losses(&self->p, loss);
-		DUMP(0);
-		EXPECT_EQ(is_lost, !!strstr(self->t.out, "0.000002000 process=2147418112 thread=2147418113 thread_name=\"lost on cpu 0\" category=\"fxt_sched\" name=\"lost\" end=0.000011000"))
-			TH_LOG("%d: %s", loss, self->t.out);
-		EXPECT_EQ(is_lost, !!strstr(self->t.err, "its tracer lost at least 1 events"))
-			TH_LOG("%d: %s", loss, self->t.err);
-		EXPECT_EQ(loss == LOSS_EARLY, !!strstr(self->t.err, ": 1 CPUs lost events before their first one"))
-			TH_LOG("%d: %s", loss, self->t.err);
-		RUN(0, "check", NULL, NULL);
-	}
-}
-
-/* After a loss, the thread that a compact switch switches out is unknown again. */
-TEST_F(from_perfetto, compact_after_a_loss)
-{
-	begin_compact(&self->p);
-	ADD("}} cpu 6{3=1 4{5'later' 1[5000 100] 2[1 1] 3[70 71] 4[120 120] 6[0 0] 7[4900 1] "
-	    "8[60 43] 9[2 2] 10[120 120] 11[0 0]}}}");
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.000005100 cpu=6 outgoing_state=blocked outgoing_thread=70");
-	EXPECT_NOT_IN(self->t.out, "0.000005000 cpu=6");
-	EXPECT_IN(self->t.out, "0.000004900 cpu=2 waking_thread=60 waking_name=\"later\" { weight=1024 }");
-	EXPECT_IN(self->t.out, "0.000004901 cpu=2 waking_thread=43");
-	EXPECT_NOT_IN(self->t.out, "outgoing_state=blocked outgoing_thread=43");
-	RUN(0, "check", NULL, NULL);
-}
-
-/* --- what is not converted ------------------------------------------------------------------ */
 
 static void simple_trace(struct pfile *p)
 {
 	PFILE(p, "cpu 0{" TWO_SWITCHES "}}");
 }
-
-TEST_F(from_perfetto, other_kinds)
-{
-	simple_trace(&self->p);
-	ADD("cpu 0{2{1=3000 2=50 313{}} 2{1=3100 2=50 600{}}}}");
-	for (int i = 0; i < 3; i++) {
-		ADD("1{11{9=1}}");
-	}
-	RUN(0, "report", "-q", NULL);
-	EXPECT_IN(self->t.err, ": 5 events are of kinds that fxt does not convert: track_event 3, rss_stat 1, FtraceEvent.600 1\n");
-}
-
-TEST_F(from_perfetto, other_machines)
-{
-	simple_trace(&self->p);
-	ADD("1{98=2 1{1=1 " TWO_SWITCHES "}}");
-	DUMP(EXIT_DEVIATES);
-	EXPECT_IN(self->t.err, ": 1 packets of other machines are left out");
-	EXPECT_NOT_IN(self->t.out, "cpu=1");
-}
-
-TEST_F(from_perfetto, nothing_of_ftrace)
-{
-	for (int i = 0; i < 2; i++) {
-		ADD("1{11{9=1}}");
-	}
-	RUN(EXIT_UNREADABLE, "report", NULL, NULL);
-	EXPECT_IN(self->t.err, "this trace of Perfetto has no events of ftrace; record sched/sched_switch");
-	EXPECT_IN(self->t.err, "track_event 2");
-}
-
-/* --- files ---------------------------------------------------------------------------------- */
 
 static size_t zlib_packet(const struct pfile *p, unsigned char *to, size_t room)
 {
@@ -513,8 +253,7 @@ TEST_F(from_perfetto, damaged)
 {
 	struct pfile *p = &self->p;
 
-	system_info(p, "6.1");
-	snapshot(p, 500500, 5, 500);
+	PFILE(p, "1{45{1{3'6.1'}}} 1{6{1{1=5 2=500} 1{1=6 2=500500}}}");
 	begin_compact(p);
 	/* print, without text */
 	PFILE(p, "@5000 three:6/43 1>a/50 2{1=5100 2=43 3{1=10}}}}");
@@ -543,17 +282,6 @@ TEST_F(from_perfetto, damaged_inside)
 	DUMP(EXIT_DEVIATES);
 	EXPECT_IN(self->t.out, "0.000002000 cpu=0");
 	EXPECT_IN(self->t.err, ": 4 damaged packets or events are left out");
-	RUN(EXIT_DEVIATES, "convert", "--to=fxt", "--strict");
-}
-
-TEST_F(from_perfetto, damaged_compact)
-{
-	simple_trace(&self->p);
-	ADD("cpu 1{4{5'one' 1[500 100] 2[0 0] 3[40 41] 4[120 120] 6[0 1]}}}");
-	DUMP(EXIT_DEVIATES);
-	EXPECT_IN(self->t.out, "0.000000500 cpu=1");
-	EXPECT_NOT_IN(self->t.out, "0.000000600 cpu=1");
-	EXPECT_IN(self->t.err, ": 1 damaged packets or events are left out");
 	RUN(EXIT_DEVIATES, "convert", "--to=fxt", "--strict");
 }
 
@@ -604,3 +332,5 @@ TEST_F(from_perfetto, there_and_back)
 			       perfetto.out_bytes)) TH_LOG("%s", back.err);
 	expect_sums(_metadata, self->path);
 }
+
+CASES("from_perfetto", NULL)
