@@ -3,6 +3,7 @@
  * System calls and the like in the text and JSON of fxt report; the report of an archive without
  * such events does not mention them.
  */
+#include "cases.h"
 #include "event_story.h"
 #include "report_print_fixture.h"
 #include "sched/origins.h"
@@ -49,64 +50,6 @@ TEST_F(print, tables)
 }
 
 /*
- * make waits for a lock of server twice, and once for one of nobody known; server for one of make.
- * make also waits for a mutex of its own, which helper holds, and in three futexes that need not be
- * mutexes: beside them are no id of a thread, that of another process, and an unknown one.
- */
-static void tell_locks(struct story *s)
-{
-	STORY(s, "names@1; name 11 server; name 12 make; name 13/12 helper; 0@100ms 0>11");
-	event_lock(s, 110 * MS, 120 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 11);
-	event_lock(s, 130 * MS, 150 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 11);
-	event_lock(s, 150 * MS, 155 * MS, 12, 12, FXT_LOCK_MUTEX, 0xffff888100000010, 0);
-	event_lock(s, 155 * MS, 160 * MS, 11, 11, FXT_LOCK_MUTEX, 0xffff888100000010, 12);
-	event_lock(s, 160 * MS, 161 * MS, 12, 12, FXT_LOCK_RWSEM_READ, 0xffff888100000010, 0);
-	event_lock(s, 161 * MS, 163 * MS, 12, 12, FXT_LOCK_FUTEX, 0x1000, 13);
-	event_lock(s, 163 * MS, 164 * MS, 12, 12, FXT_LOCK_FUTEX, 0x2000, 0);
-	event_lock(s, 164 * MS, 165 * MS, 12, 12, FXT_LOCK_FUTEX, 0x3000, 11);
-	event_lock(s, 165 * MS, 166 * MS, 12, 12, FXT_LOCK_FUTEX, 0x4000, 4711);
-	event_lock(s, 166 * MS, 167 * MS, 11, 11, FXT_LOCK_FUTEX, 0x1000, 0);
-	STORY(s, "200ms wake 12 by 11 on 0; end 200ms");
-}
-
-TEST_F(print, locks)
-{
-	tell_locks(&self->s);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Locks");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"locks\":[{\"kind\":\"mutex\",\"process\":null,"
-		   "\"address\":\"0xffff888100000010\",\"places\":null,\"count\":4,"
-		   "\"waiters\":2,\"total_ns\":40000000,\"longest_ns\":20000000,"
-		   "\"longest_time_ns\":150000000,\"longest_waiter_tid\":12,\"longest_waiter_nth\":0,"
-		   "\"longest_waiter_name\":\"make\",\"longest_holder_tid\":11,"
-		   "\"longest_holder_nth\":0,\"longest_holder_name\":\"server\",\"holder_tid\":11,"
-		   "\"holder_nth\":0,\"holder_name\":\"server\",\"holder_ns\":30000000,"
-		   "\"unknown_holder_ns\":5000000,\"waker_tid\":null,\"waker_nth\":null,"
-		   "\"waker_name\":null,\"waker_ns\":0,\"waited_in\":null,\"woken_from\":null,"
-		   "\"longest_hold_ns\":null,");
-	EXPECT_HAS("\"longest_hold_name\":null},{\"kind\":\"futex\",\"process\":12,");
-}
-
-/* Nobody is named who had a lock for less of the time than is unknown. */
-TEST_F(print, locks_mostly_of_nobody_known)
-{
-	STORY(&self->s, "names@1; name 11 server; name 12 make; name 13/12 helper; 0@100ms 0>11");
-	event_lock(&self->s, 110 * MS, 120 * MS, 12, 12, FXT_LOCK_MUTEX, 0x10, 11);
-	event_lock(&self->s, 120 * MS, 140 * MS, 12, 12, FXT_LOCK_MUTEX, 0x10, 0);
-	event_lock(&self->s, 140 * MS, 141 * MS, 12, 12, FXT_LOCK_FUTEX, 0x1000, 13);
-	event_lock(&self->s, 141 * MS, 143 * MS, 12, 12, FXT_LOCK_FUTEX, 0x1000, 0);
-	STORY(&self->s, "200ms wake 12 by 11 on 0; end 200ms");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_HAS("\"holder_tid\":null,\"holder_nth\":null,\"holder_name\":null,\"holder_ns\":0,"
-		   "\"unknown_holder_ns\":20000000,");
-	/* It is a lock, because one waiter saw a holder. */
-	EXPECT_HAS("{\"kind\":\"futex\",\"process\":12,\"address\":\"0x1000\","
-		   "\"places\":1,\"count\":2,");
-	EXPECT_HAS("\"unknown_holder_ns\":2000000,");
-}
-
-/*
  * make sleeps for a mutex that helper holds and gives it, in unlock() called by work(); make wants
  * it in lock(), called by transfer(). And it sleeps for a futex through which helper wakes it.
  */
@@ -148,35 +91,6 @@ TEST_F(print, futexes_beyond_the_limit)
 	ASSERT_EQ(0, REPORT("--json"));
 	EXPECT_HAS("\"futexes\":[{\"process\":null,\"address\":\"(others)\","
 		   "\"places\":null,\"count\":3,\"waiters\":1,");
-}
-
-/* make reclaims memory of its cgroup twice, and compacts some; server has too little, too. */
-static void tell_memory(struct story *s)
-{
-	STORY(s, "names@1; name 11 server; name 12 make; 0@100ms 0>11");
-	event_memory(s, 110 * MS, 120 * MS, 12, 12, FXT_STR_CGROUP_RECLAIM, 32);
-	event_memory(s, 120 * MS, 121 * MS, 12, 12, FXT_STR_COMPACTION, 0);
-	event_memory(s, 122 * MS, 126 * MS, 11, 11, FXT_STR_DIRECT_RECLAIM, 64);
-	event_memory(s, 140 * MS, 170 * MS, 12, 12, FXT_STR_CGROUP_RECLAIM, 5);
-	STORY(s, "200ms wake 12 by 11 on 0; end 200ms");
-}
-
-TEST_F(print, reclaim_and_compaction_of_memory)
-{
-	tell_memory(&self->s);
-	ASSERT_EQ(0, REPORT());
-	GOLDEN("Reclaim and compaction of memory");
-	ASSERT_EQ(0, REPORT("--json", "--to", "0.16"));
-	EXPECT_HAS("\"memory\":[{\"name\":\"cgroup reclaim\",\"thread_tid\":12,\"thread_nth\":0,"
-		   "\"thread_name\":\"make\",\"count\":1,\"total_ns\":30000000,"
-		   "\"longest_ns\":10000000,\"longest_time_ns\":120000000,\"longest_cpu\":0,"
-		   "\"pages\":32},");
-	EXPECT_HAS("{\"name\":\"compaction\",\"thread_tid\":12,\"thread_nth\":0,"
-		   "\"thread_name\":\"make\",\"count\":1,\"total_ns\":1000000,"
-		   "\"longest_ns\":1000000,\"longest_time_ns\":121000000,\"longest_cpu\":0,"
-		   "\"pages\":null}");
-	ASSERT_EQ(0, REPORT("--json", "--comm", "server"));
-	EXPECT_NO("cgroup reclaim");
 }
 
 /* make gets a signal twice, server one from an interrupt, whose sender the kernel does not know. */
@@ -249,27 +163,4 @@ TEST_F(print, json)
 	EXPECT_NE(NULL, self->j);
 }
 
-TEST_F(print, archives_without_events_have_no_word_of_them)
-{
-	story_of_report(&self->s, 1, false);
-	ASSERT_EQ(0, REPORT());
-	EXPECT_NO("ystem call");
-	EXPECT_NO("hrottled");
-	EXPECT_NO("ended");
-	EXPECT_NO("sent to others");
-	EXPECT_NO("runnable");
-	EXPECT_NO("forks");
-	EXPECT_NO("inherited");
-	EXPECT_NO("ipis");
-	EXPECT_NO("ignal");
-	ASSERT_EQ(0, REPORT("--json"));
-	EXPECT_NO("calls");
-	EXPECT_NO("throttled");
-	EXPECT_NO("uotas");
-	EXPECT_NO("exits");
-	EXPECT_NO("ipis");
-	EXPECT_NO("forks");
-	EXPECT_NO("run_queue");
-	EXPECT_NO("utilization");
-	EXPECT_NO("signal");
-}
+CASES("report_acts_print", NULL)
