@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <zlib.h>
 
+#include "cases.h"
 #include "convert_json.h"
 
 static int run(struct tool *t, const char *verb, const char *option, const struct memory *m)
@@ -16,72 +17,7 @@ static int run(struct tool *t, const char *verb, const char *option, const struc
 }
 
 #define HAS(text)	EXPECT_NE(NULL, strstr(t.out, text)) TH_LOG("%s\n%s", text, t.out)
-#define HAS_NO(text)	EXPECT_EQ(NULL, strstr(t.out, text)) TH_LOG("%s\n%s", text, t.out)
 #define REPORTS(text)	EXPECT_NE(NULL, strstr(t.err, text)) TH_LOG("%s\n%s", text, t.err)
-
-/* --- Fuchsia --------------------------------------------------------------------------- */
-
-static const char fuchsia[] = "{\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"c\",\"name\":\"n\","
-	"\"pid\":10,\"tid\":11,\"ts\":100.0,\"dur\":5}],\"systemTraceEvents\":{\"type\":\"fuchsia\","
-	"\"events\":[{\"ph\":\"p\",\"pid\":10,\"name\":\"app\"},"
-	"{\"ph\":\"t\",\"pid\":10,\"tid\":11,\"name\":\"main\"},"
-	"{\"ph\":\"t\",\"pid\":0,\"tid\":2,\"name\":\"dpc\"},"
-	"{\"ph\":\"k\",\"ts\":100.0,\"cpu\":0,\"out\":{\"pid\":0,\"tid\":1,\"state\":0},"
-	"\"in\":{\"pid\":10,\"tid\":11,\"prio\":16}},"
-	"{\"ph\":\"k\",\"ts\":105.5,\"cpu\":0,\"out\":{\"pid\":10,\"tid\":11,\"state\":1,\"prio\":16},"
-	"\"in\":{\"pid\":0,\"tid\":2,\"prio\":24}},"
-	"{\"ph\":\"k\",\"ts\":106,\"cpu\":0,\"out\":{\"pid\":0,\"tid\":2,\"state\":3,\"prio\":24},"
-	"\"in\":{\"pid\":10,\"tid\":11,\"prio\":16}},"
-	"{\"ph\":\"w\",\"ts\":107,\"cpu\":0,\"pid\":0,\"tid\":2,\"prio\":24},"
-	"{\"ph\":\"k\",\"ts\":110,\"cpu\":0,\"out\":{\"pid\":10,\"tid\":11,\"state\":3,\"prio\":16},"
-	"\"in\":{\"pid\":0,\"tid\":6444000001,\"prio\":0}}%s]}}";
-
-TEST(fuchsia_scheduling)
-{
-	char text[4096];
-	struct memory m;
-	struct tool t;
-
-	snprintf(text, sizeof(text), fuchsia, "");
-	ASSERT_EQ(0, hold(&m, text));
-	ASSERT_EQ(0, run(&t, "dump", "--strict", &m)) TH_LOG("%s", t.err);
-	HAS("koid=11 object_type=thread name=\"main\" { process=10:\"app\" }");
-	/* The idle threads of all CPUs are thread 0. "running" means preempted, not asleep. */
-	HAS("context_switch 0.000100000 cpu=0 outgoing_state=preempted outgoing_thread=0 "
-	    "incoming_thread=11 incoming_name=\"main\" { outgoing_weight=-2147483648 "
-	    "incoming_weight=16 }");
-	HAS("context_switch 0.000105500 cpu=0 outgoing_state=preempted outgoing_thread=11 "
-	    "outgoing_name=\"main\" incoming_thread=2 incoming_name=\"dpc\"");
-	HAS("context_switch 0.000106000 cpu=0 outgoing_state=blocked outgoing_thread=2");
-	HAS("thread_wakeup 0.000107000 cpu=0 waking_thread=2 waking_name=\"dpc\" { weight=24 }");
-	HAS("incoming_thread=0 { outgoing_weight=16 incoming_weight=-2147483648 }");
-	HAS_NO("systemTraceEvents");
-	ASSERT_EQ(0, run(&t, "check", "-q", &m)) TH_LOG("%s", t.out);
-	ASSERT_EQ(0, run(&t, "report", "--no-pager", &m)) TH_LOG("%s", t.err);
-	HAS("0.000 s on 1 CPU, 4 switches, 1 wakeups");
-	HAS("main/11");
-	/* Converters that restore events of this format have the names, too. */
-	ASSERT_EQ(0, run(&t, "convert", "--to=json", &m)) TH_LOG("%s", t.err);
-	HAS("\"cat\":\"sched\",\"name\":\"main\",\"args\":{\"tid\":11,\"pid\":10,");
-	HAS("\"name\":\"n\"}");
-}
-
-TEST(fuchsia_events_that_are_none)
-{
-	char text[4096];
-	struct memory m;
-	struct tool t;
-
-	snprintf(text, sizeof(text), fuchsia, ",{\"ph\":\"k\",\"ts\":120},7,{\"ph\":\"?\"}");
-	ASSERT_EQ(0, hold(&m, text));
-	EXPECT_EQ(1, run(&t, "dump", "-q", &m));
-	REPORTS("3 events that are not objects");
-	HAS("context_switch 0.000110000");
-	/* A member of another type stays a member. */
-	ASSERT_EQ(0, hold(&m, "{\"traceEvents\":[],\"systemTraceEvents\":{\"type\":\"x\",\"events\":[]}}"));
-	EXPECT_EQ(0, run(&t, "dump", "-q", &m));
-	HAS("blob - name=\"systemTraceEvents\"");
-}
 
 /* --- texts as ids ----------------------------------------------------------------------- */
 
@@ -141,23 +77,6 @@ TEST(mark_and_commas)
 	}
 }
 
-TEST(json_without_events)
-{
-	static const char * const texts[] = {
-		"{\"name\":\"a\",\"version\":\"1\"}", "{\"profiles\":[],\"shared\":{}}", "{}",
-	};
-	struct memory m;
-	struct tool t;
-
-	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-		ASSERT_EQ(0, hold(&m, texts[i]));
-		EXPECT_EQ(3, run(&t, "check", "-q", &m)) TH_LOG("%zu: %s", i, t.err);
-		REPORTS("so it is no trace in the Trace Event Format");
-	}
-	ASSERT_EQ(0, hold(&m, "{\"traceEvents\":[]}"));
-	EXPECT_EQ(0, run(&t, "check", "-q", &m)) TH_LOG("%s", t.err);
-}
-
 /* --- LTTng ------------------------------------------------------------------------------ */
 
 #define WAKING(time, cpu)	"[" time "] (+0.000000001) web sched_waking: { cpu_id = " cpu " }, " \
@@ -190,24 +109,6 @@ TEST(text_of_lttng)
 	HAS("LTTng text");
 }
 
-/* A date and seconds are of the same clock; cycles need their rate; a line may be truncated. */
-TEST(times_of_lttng)
-{
-	struct memory m;
-	struct tool t;
-
-	ASSERT_EQ(0, hold(&m, WAKING("2025-11-29 14:35:10.5", "0") WAKING("1764426911.5", "0")));
-	EXPECT_EQ(0, run(&t, "dump", "--strict", &m)) TH_LOG("%s", t.err);
-	HAS("thread_wakeup 1764426910.500000000 cpu=1 waking_thread=60");
-	ASSERT_EQ(0, hold(&m, WAKING("00000000000123456789", "0")));
-	EXPECT_EQ(3, run(&t, "dump", "-q", &m));
-	REPORTS("line 1, byte 0: a time without decimals counts ticks");
-	ASSERT_EQ(0, hold(&m, WAKING("14:35:10.5", "0") WAKING("14:35:10.6", "8192")
-			  "[14:35:10.7] (+0.1) web sched_waking: { cpu_id = 0 }, { comm = \"rt\", ti\n"));
-	EXPECT_EQ(1, run(&t, "dump", "-q", &m));
-	REPORTS(": 2 lines not understood, first at line 2, byte ");
-}
-
 TEST(lttng_without_fields)
 {
 	static const char * const blocks[] = {
@@ -226,22 +127,6 @@ TEST(lttng_without_fields)
 	}
 }
 
-/* The context is that of the event, also if it is idle, and of the next ones without it. */
-TEST(contexts_of_lttng)
-{
-	struct memory m;
-	struct tool t;
-
-	ASSERT_EQ(0, hold(&m, "[14:35:10.1] (+0.1) web any: { cpu_id = 0 }, { tid = 5 }, { }\n"
-			  WAKING("14:35:10.2", "0")
-			  "[14:35:10.3] (+0.1) web any: { cpu_id = 0 }, { tid = 0 }, { }\n"
-			  "[14:35:10.4] (+0.1) web sched_waking: { cpu_id = 0 }, "
-			  "{ comm = \"s\", tid = 61, prio = 20, target_cpu = 1 }\n"));
-	EXPECT_EQ(0, run(&t, "dump", "-q", &m)) TH_LOG("%s", t.err);
-	HAS("waking_thread=60 waking_name=\"rt\" { weight=1000050 waker=5 }");
-	HAS("waking_thread=61 waking_name=\"s\" { weight=1024 }");
-}
-
 /* --- pages ------------------------------------------------------------------------------ */
 
 #define FTRACE	"# tracer: nop\n#\n" \
@@ -252,21 +137,6 @@ TEST(contexts_of_lttng)
 #define PAGE(scripts)	"<!DOCTYPE html>\n<html><head i18n=\"x\"><script>\nif (a < b) run();\n" \
 			"</script></head><body>\n" scripts "</body>\n</html>\n"
 #define SCRIPT		"  <script class=\"trace-data\" type=\"application/text\">\n" FTRACE "  </script>\n"
-
-TEST(page_of_systrace)
-{
-	struct memory m;
-	struct tool t;
-
-	ASSERT_EQ(0, hold(&m, PAGE(SCRIPT)));
-	EXPECT_EQ(0, run(&t, "report", "--no-pager", &m)) TH_LOG("%s", t.err);
-	HAS("0.001 s on 1 CPU, 2 switches");
-	EXPECT_STREQ("", t.err);
-	/* The closing tag is no line of ftrace's, although it is indented like one. */
-	EXPECT_EQ(0, convert(&t, "ftrace", "--from=ftrace", &m)) TH_LOG("%s", t.err);
-	EXPECT_STREQ("", t.err);
-	EXPECT_EQ(2U, times_in_text(t.out, "sched_switch")) TH_LOG("%s", t.out);
-}
 
 static const char base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -371,19 +241,6 @@ TEST(page_of_two_clocks)
 			"duration_complete 0.000001000", "no clock sync marker relates");
 }
 
-TEST(page_without_trace)
-{
-	struct memory m;
-	struct tool t;
-
-	ASSERT_EQ(0, hold(&m, PAGE("<p>trace-data</p>")));
-	EXPECT_EQ(3, run(&t, "report", "-q", &m));
-	REPORTS("this page contains no trace");
-	ASSERT_EQ(0, hold(&m, "<html><script class=\"trace-data\">\n" FTRACE));
-	EXPECT_EQ(0, run(&t, "report", "-q", &m)) TH_LOG("%s", t.err);
-	HAS("2 switches");
-}
-
 /* --- rights ---------------------------------------------------------------------------- */
 
 #define PATIENCE_MS	30000
@@ -458,3 +315,5 @@ TEST(readers_have_no_rights)
 	expect_confined(_metadata, FTRACE);
 	expect_confined(_metadata, PAGE(TRACE_DATA(FTRACE)));
 }
+
+CASES("from_others", NULL)
