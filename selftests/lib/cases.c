@@ -43,6 +43,8 @@ static const char *read_cases(const char *file)
 	bytes = fread(text, 1, sizeof(text) - 1, f);
 	text[bytes] = '\0';
 	fclose(f);
+	if (bytes == sizeof(text) - 1 || !strncmp(text, "== ", 3))
+		give_up("too long, or no line above the first case", path);
 	return text;
 }
 
@@ -50,11 +52,19 @@ char **case_names(const char *file)
 {
 	char **names = calloc(MAX_CASES + 1, sizeof(*names));
 	const char *at = read_cases(file);
+	size_t count, i;
 
-	for (size_t i = 0; i < MAX_CASES && (at = strstr(at, "\n== ")); i++) {
+	for (count = 0; (at = strstr(at, "\n== ")); count++) {
 		at += 4;
-		names[i] = strndup(at, strcspn(at, "\n"));
+		names[count] = strndup(at, strcspn(at, "\n"));
+		for (i = 0; i < count; i++)
+			if (!strcmp(names[i], names[count]))
+				give_up("two cases of one name", at);
+		if (count == MAX_CASES - 1)
+			give_up("too many cases", at);
 	}
+	if (!count)
+		give_up("no case", file);
 	return names;
 }
 
@@ -292,8 +302,14 @@ const char *case_line(struct case_run *r, const char *file, const char *line, ca
 	char *copy;
 
 	*wrong = '\0';
-	if (!bytes)
+	if (!bytes) {
+		if (line && *line)
+			give_up("an empty line in the case", r->name);
+		if (!r->checks)
+			give_up("a case that checks nothing", r->name);
 		return NULL;
+	}
+	r->checks += !!strchr("$=>+!", *line) || !strncmp(line, "- ", 2);
 	if (*line == '=' && golden_is_written())
 		return write_lines(r, file, line);
 	next = line + bytes + (line[bytes] == '\n');

@@ -44,6 +44,7 @@ struct case_run {
 	char *out;		/* the answer, or what the command wrote */
 	char *err;
 	const char *at;		/* in @out, where the next line with "=" or ">" is expected */
+	unsigned int checks;	/* of its lines, which must hold */
 };
 
 /* The text of a case, up to the next one; NULL: the file has no such case */
