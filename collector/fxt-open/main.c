@@ -129,7 +129,7 @@ static int serve_page(const struct line *l)
 {
 	char name[NAME_ROOM], url[SERVE_URL];
 	int signals = open_signals(), ret;
-	bool fetched = false;
+	bool fetched = false, is_said;
 	struct redirect page = { .dir = "" };
 	struct serve *s;
 
@@ -142,8 +142,9 @@ static int serve_page(const struct line *l)
 		return cannot_serve(l, ret);
 	}
 	serve_url(s, url);
-	printf("%s\n", url);
-	fflush(stdout);
+	is_said = printf("%s\n", url) > 0 && !fflush(stdout);
+	if (!is_said)
+		message("fxt: cannot write standard output: %s\n", strerror(errno));
 	if (!l->no_browser)
 		start_browser(&page, url);
 	ret = serve_run(s, signals, &fetched);
@@ -152,7 +153,9 @@ static int serve_page(const struct line *l)
 	close(signals);
 	if (!ret && !fetched)
 		message("fxt: %s was not fetched\n", l->path);
-	return ret ? cannot_serve(l, ret) : VERB_DONE;
+	if (ret)
+		return cannot_serve(l, ret);
+	return is_said ? VERB_DONE : VERB_UNWRITABLE;
 }
 
 int main(int argc, char **argv)

@@ -223,6 +223,32 @@ TEST_F(open, until_told_to_end)
 	}
 }
 
+/* A browser may still follow the link, so the file is served. */
+TEST_F(open, link_that_cannot_be_written)
+{
+	char text[256] = "", command[4 * RECORD_PATH];
+	int fd, i;
+
+	snprintf(command, sizeof(command), "exec '%s' open --no-browser '%s' >/dev/full 2>'%s'",
+		 tool_path(), self->path, self->said);
+	self->pid = fork();
+	if (!self->pid) {
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(99);
+	}
+	for (i = 0; i < WAIT_MS / 10 && !strchr(text, '\n'); i++) {
+		usleep(10000);
+		fd = open(self->said, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0 && read(fd, text, sizeof(text) - 1) < 0)
+			text[0] = '\0';
+		if (fd >= 0)
+			close(fd);
+	}
+	EXPECT_IN(text, "fxt: cannot write standard output: No space left on device\n");
+	kill(self->pid, SIGTERM);
+	EXPECT_EQ(4, end(self));
+}
+
 /* Make a browser that records the link it is to open; its path is in $BROWSER. */
 static void make_browser(FIXTURE_DATA(open) *self)
 {
