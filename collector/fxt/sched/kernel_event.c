@@ -62,7 +62,7 @@ static const uint16_t categories[] = {
 
 enum match { FOREIGN, CATEGORY, KIND_TOO, NAME_TOO, COMPLETE };
 
-/* Faults by how far a record matches, and of its track or thread. */
+/* Faults by how far a record matches, and of its track, thread or CPU. */
 static const struct {
 	const char *kind;
 	const char *name;
@@ -72,9 +72,9 @@ static const struct {
 #define FAULTS(what, name, ...)							\
 	[KERNEL_##what] = {							\
 		"an event \"" name "\" of another type",				\
-		"an event \"" name "\" with an unknown name",			\
+		"an event \"" name "\" without a name, or with an unknown one",	\
 		"an event \"" name "\" in which an argument is missing or invalid", \
-		"an event \"" name "\" that is not on a track or thread of its kind", \
+		"an event \"" name "\" that is not on a track, thread or CPU of its kind", \
 	},
 	FXT_EVENTS(FAULTS)
 	FAULTS(STACK, "stack")
@@ -290,7 +290,7 @@ static const char *complete(struct kernel_event *e, const struct fxt_content *c,
 		e->args.memory.kind = c->name.known;
 		return NULL;
 	case KERNEL_FORK:
-		return e->args.fork.child == e->thread ? faults[e->what].place : NULL;
+		return e->args.fork.child == e->thread ? faults[e->what].args : NULL;
 	case KERNEL_IPI:
 		if (r->args[0].name == FXT_STR_CPU)
 			e->args.ipi.count = 1;
