@@ -45,7 +45,7 @@ void packets_begin(struct packets *p)
 
 	p->held.size = sizeof(struct waiting);
 	p->held.room = HELD_BYTES / sizeof(struct packet_held) + 1;
-	perfetto_set(&packet, sequence_flags, PERFETTO_STATE_CLEARED);
+	PERFETTO_SET(&packet, sequence_flags, PERFETTO_STATE_CLEARED);
 	packets_put(p, &packet);
 }
 

@@ -23,10 +23,6 @@
 #include "walk/order.h"
 #include "liboutput/out.h"
 
-/* Set an optional number of a message. */
-#define perfetto_set(message, field, ...) \
-	((message)->has_##field = true, (message)->field = (__VA_ARGS__))
-
 /* --- packets of a trace (packets.c) ------------------------------------------------------ */
 
 /* Up to 32 MiB of events wait, to sort slices of equal times by which contains which. */

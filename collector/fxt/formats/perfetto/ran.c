@@ -27,7 +27,7 @@ struct function {
 
 static void put(struct perfetto *p, Perfetto__Packet *packet)
 {
-	perfetto_set(packet, trusted_packet_sequence_id, PERFETTO_SEQUENCE_RAN);
+	PERFETTO_SET(packet, trusted_packet_sequence_id, PERFETTO_SEQUENCE_RAN);
 	packet->has_sequence_flags = true;
 	if (!packet->sequence_flags)
 		packet->sequence_flags = PERFETTO_STATE_NEEDED;
@@ -44,10 +44,10 @@ static void begin(struct perfetto *p)
 	Perfetto__SampleCounter counter = PERFETTO__SAMPLE_COUNTER__INIT, *counters[] = { &counter };
 	Perfetto__Mapping mapping = PERFETTO__MAPPING__INIT, *mappings[] = { &mapping };
 
-	perfetto_set(&counter, iid, COUNTER);
-	perfetto_set(&mapping, iid, MAPPING);
+	PERFETTO_SET(&counter, iid, COUNTER);
+	PERFETTO_SET(&mapping, iid, MAPPING);
 	counter.name = (char *)"CPU time";
-	perfetto_set(&counter, unit, UNIT_NS);
+	PERFETTO_SET(&counter, unit, UNIT_NS);
 	data.stack_sample_counter_descriptors = counters;
 	data.mappings = mappings;
 	data.n_stack_sample_counter_descriptors = data.n_mappings = 1;
@@ -66,14 +66,14 @@ static void put_function(struct perfetto *p, struct function *of)
 	Perfetto__InternedString name = PERFETTO__INTERNED_STRING__INIT, *names[] = { &name };
 	Perfetto__Frame frame = PERFETTO__FRAME__INIT, *frames[] = { &frame };
 
-	perfetto_set(&name, iid, of->number);
-	perfetto_set(&name, str, (ProtobufCBinaryData){ strlen(of->name), (uint8_t *)of->name });
-	perfetto_set(&frame, iid, of->number);
-	perfetto_set(&frame, function_name_id, of->number);
-	perfetto_set(&frame, mapping_id, MAPPING);
+	PERFETTO_SET(&name, iid, of->number);
+	PERFETTO_SET(&name, str, (ProtobufCBinaryData){ strlen(of->name), (uint8_t *)of->name });
+	PERFETTO_SET(&frame, iid, of->number);
+	PERFETTO_SET(&frame, function_name_id, of->number);
+	PERFETTO_SET(&frame, mapping_id, MAPPING);
 	/* Perfetto merges frames of one address. */
-	perfetto_set(&frame, rel_pc, of->number);
-	perfetto_set(&frame, kind, of->is_kernel ? KIND_KERNEL : KIND_NATIVE);
+	PERFETTO_SET(&frame, rel_pc, of->number);
+	PERFETTO_SET(&frame, kind, of->is_kernel ? KIND_KERNEL : KIND_NATIVE);
 	data.function_names = names;
 	data.frames = frames;
 	data.n_function_names = data.n_frames = 1;
@@ -117,7 +117,7 @@ static void put_stack(struct perfetto *p, const struct fxt_call_stack *recorded,
 			frames[of.n_frame_ids++] = function_of(p,
 				sched_frame_name(&p->symbols, recorded, i, text),
 				fxt_sched_is_kernel(recorded->frames[i]));
-	perfetto_set(&of, iid, number);
+	PERFETTO_SET(&of, iid, number);
 	of.frame_ids = frames;
 	data.callstacks = stacks;
 	data.n_callstacks = 1;
@@ -157,15 +157,15 @@ bool perfetto_ran(struct perfetto *p, uint32_t provider, uint64_t ns, uint64_t w
 
 	if (!stack->count)
 		return false;
-	perfetto_set(&task, pid, p->content.thread.process);
-	perfetto_set(&task, tid, p->content.thread.thread);
+	PERFETTO_SET(&task, pid, p->content.thread.process);
+	PERFETTO_SET(&task, tid, p->content.thread.thread);
 	sample.task_context = &task;
-	perfetto_set(&where, cpu, cpu);
+	PERFETTO_SET(&where, cpu, cpu);
 	sample.execution_context = cpu < PERFETTO_CPUS ? &where : NULL;
-	perfetto_set(&sample, callstack_iid, stack->id + 1);
-	perfetto_set(&sample, primary_descriptor_iid, COUNTER);
-	perfetto_set(&sample, primary_weight, weight);
-	perfetto_set(&packet, timestamp, ns);
+	PERFETTO_SET(&sample, callstack_iid, stack->id + 1);
+	PERFETTO_SET(&sample, primary_descriptor_iid, COUNTER);
+	PERFETTO_SET(&sample, primary_weight, weight);
+	PERFETTO_SET(&packet, timestamp, ns);
 	packet.stack_sample = &sample;
 	put(p, &packet);
 	return true;

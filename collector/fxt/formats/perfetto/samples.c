@@ -229,18 +229,18 @@ static void put_sample(struct perfetto *p, struct stack *s, uint64_t ns)
 
 	task.has_pid = c->thread.process;
 	task.pid = c->thread.process;
-	perfetto_set(&task, tid, c->thread.thread);
+	PERFETTO_SET(&task, tid, c->thread.thread);
 	stack.frames = s->list;
 	stack.n_frames = s->count;
 	counter.name = p->texts.name;
 	snprintf(p->texts.name, sizeof(p->texts.name), "%.*s", c->name.length ? c->name.length : 7,
 		 c->name.length ? c->name.bytes : "samples");
-	perfetto_set(&counter, unit, UNIT_COUNT);
+	PERFETTO_SET(&counter, unit, UNIT_COUNT);
 	sample.task_context = &task;
 	sample.callstack = &stack;
 	sample.primary_descriptor = &counter;
-	perfetto_set(&sample, primary_weight, weight_of(c));
-	perfetto_set(&packet, timestamp, ns);
+	PERFETTO_SET(&sample, primary_weight, weight_of(c));
+	PERFETTO_SET(&packet, timestamp, ns);
 	packet.stack_sample = &sample;
 	packets_put(&p->packets, &packet);
 }

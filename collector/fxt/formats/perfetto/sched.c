@@ -68,7 +68,7 @@ static void put_process(struct perfetto *p, Perfetto__Thread *thread, uint64_t n
 	char *name = p->process_name, *cmdline[] = { name, (char *)"" };
 	uint64_t parent;
 
-	perfetto_set(&process, pid, p->process);
+	PERFETTO_SET(&process, pid, p->process);
 	process.has_ppid = koids_get(&p->parents, p->process, &parent) &&
 			   (parent != KTHREADD || strncmp(name, "kworker/", 8));
 	process.ppid = process.has_ppid ? parent : 0;
@@ -122,7 +122,7 @@ void perfetto_name(struct perfetto *p, uint64_t ticks_per_second)
 		p->has_process = true;
 		return;
 	}
-	perfetto_set(&thread, tid, c->object);
+	PERFETTO_SET(&thread, tid, c->object);
 	thread.has_tgid = fxt_object_process(c, &of);
 	thread.tgid = thread.has_tgid ? of : 0;
 	thread.name = c->name.length ? name : NULL;
@@ -200,7 +200,7 @@ static void flush_bundle(struct perfetto *p, struct perfetto_bundle *b, uint16_t
 	append_wakings(b, cpu);
 	if (!b->bytes)
 		return;
-	perfetto_set(&packet, ftrace_events, (ProtobufCBinaryData){ b->bytes, b->data });
+	PERFETTO_SET(&packet, ftrace_events, (ProtobufCBinaryData){ b->bytes, b->data });
 	b->bytes = 0;
 	packets_put(&p->packets, &packet);
 }
@@ -568,8 +568,8 @@ static void intern(struct perfetto *p, const struct sched_symbol *symbol, uint64
 	Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
 	Perfetto__InternedString string = PERFETTO__INTERNED_STRING__INIT, *strings[] = { &string };
 
-	perfetto_set(&string, iid, number);
-	perfetto_set(&string, str, (ProtobufCBinaryData){ strlen(symbol->name), (uint8_t *)symbol->name });
+	PERFETTO_SET(&string, iid, number);
+	PERFETTO_SET(&string, str, (ProtobufCBinaryData){ strlen(symbol->name), (uint8_t *)symbol->name });
 	data.kernel_symbols = strings;
 	data.n_kernel_symbols = 1;
 	packet.interned_data = &data;

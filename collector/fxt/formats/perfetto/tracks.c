@@ -91,7 +91,7 @@ static void describe(struct perfetto *p, Perfetto__Track *track, uint64_t uuid)
 {
 	Perfetto__Packet packet = PERFETTO__PACKET__INIT;
 
-	perfetto_set(track, uuid, uuid);
+	PERFETTO_SET(track, uuid, uuid);
 	packet.track_descriptor = track;
 	packets_put(&p->packets, &packet);
 }
@@ -117,8 +117,8 @@ static uint64_t thread_track(struct perfetto *p, const struct fxt_thread_id *id,
 	if (!is_new(p, uuid))
 		return uuid;
 	/* Threads with an unknown process get a process of their own. */
-	perfetto_set(&thread, pid, id->process ? id->process : id->thread);
-	perfetto_set(&thread, tid, id->thread);
+	PERFETTO_SET(&thread, pid, id->process ? id->process : id->thread);
+	PERFETTO_SET(&thread, tid, id->thread);
 	track.thread = &thread;
 	describe(p, &track, uuid);
 	return uuid;
@@ -132,7 +132,7 @@ static uint64_t process_track(struct perfetto *p, uint64_t koid, uint64_t life)
 
 	if (!is_new(p, uuid))
 		return uuid;
-	perfetto_set(&process, pid, koid);
+	PERFETTO_SET(&process, pid, koid);
 	track.process = &process;
 	describe(p, &track, uuid);
 	return uuid;
@@ -145,7 +145,7 @@ static void child_track(struct perfetto *p, uint64_t process, uint64_t uuid, uin
 	Perfetto__CounterTrack counter = PERFETTO__COUNTER_TRACK__INIT;
 	Perfetto__Track track = PERFETTO__TRACK__INIT;
 
-	perfetto_set(&track, parent_uuid, process_track(p, process, life));
+	PERFETTO_SET(&track, parent_uuid, process_track(p, process, life));
 	track.name = name;
 	track.counter = is_counter ? &counter : NULL;
 	describe(p, &track, uuid);
@@ -160,24 +160,24 @@ static void set_value(struct perfetto_texts *t, Perfetto__Argument *to, const st
 	switch (a->type) {
 	case FXT_ARG_INT32:
 	case FXT_ARG_INT64:
-		perfetto_set(to, int_value, a->i64);
+		PERFETTO_SET(to, int_value, a->i64);
 		break;
 	case FXT_ARG_UINT32:
 	case FXT_ARG_UINT64:
 	case FXT_ARG_KOID:
-		perfetto_set(to, uint_value, a->u64);
+		PERFETTO_SET(to, uint_value, a->u64);
 		break;
 	case FXT_ARG_DOUBLE:
-		perfetto_set(to, double_value, a->f64);
+		PERFETTO_SET(to, double_value, a->f64);
 		break;
 	case FXT_ARG_STRING:
 		to->string_value = keep(t, &a->text);
 		break;
 	case FXT_ARG_POINTER:
-		perfetto_set(to, pointer_value, a->u64);
+		PERFETTO_SET(to, pointer_value, a->u64);
 		break;
 	case FXT_ARG_BOOL:
-		perfetto_set(to, bool_value, a->u64);
+		PERFETTO_SET(to, bool_value, a->u64);
 		break;
 	default:	/* null; the bytes of a blob cannot be expressed */
 		to->string_value = keep(t, &null);
@@ -195,11 +195,11 @@ struct made {
 static void make(struct made *m, enum track_event type, uint64_t uuid, uint64_t ns)
 {
 	m->packet = (Perfetto__Packet)PERFETTO__PACKET__INIT;
-	perfetto_set(&m->packet, timestamp, ns);
+	PERFETTO_SET(&m->packet, timestamp, ns);
 	m->packet.track_event = &m->event;
 	m->event = (Perfetto__TrackEvent)PERFETTO__TRACK_EVENT__INIT;
-	perfetto_set(&m->event, type, type);
-	perfetto_set(&m->event, track_uuid, uuid);
+	PERFETTO_SET(&m->event, type, type);
+	PERFETTO_SET(&m->event, track_uuid, uuid);
 }
 
 static void set_args(struct made *m, struct perfetto_texts *t, const struct fxt_content *c)
@@ -288,7 +288,7 @@ static bool set_counter(Perfetto__TrackEvent *event, const struct fxt_arg *a)
 	switch (a->type) {
 	case FXT_ARG_INT32:
 	case FXT_ARG_INT64:
-		perfetto_set(event, counter_value, a->i64);
+		PERFETTO_SET(event, counter_value, a->i64);
 		return true;
 	case FXT_ARG_UINT32:
 	case FXT_ARG_UINT64:
