@@ -9,20 +9,20 @@
  *
  * The map has the thread that scheduling records mean at (0, koid), others of that koid at
  * (process, koid). Of successive threads and processes with one koid it finds the first; the model
- * knows the others.
+ * knows the others, which are not at (0, koid), so that no search passes them.
  */
 #include "table.h"
 
-static struct table_process *add_process(struct tables *t, uint64_t koid, bool is_later)
+static struct table_process *add_process(struct tables *t, uint64_t koid, uint32_t nth)
 {
 	struct table_process *p;
 
 	if (!table_has_room(t, t->processes.count, STAT_PROCESSES_LEFT_OUT))
 		return NULL;
-	must(map_new(&t->processes, map_hash(0, koid), p));
+	must(map_new(&t->processes, map_hash(nth, koid), p));
 	p->koid = koid;
 	p->upid = t->processes.count - 1;
-	p->is_later = is_later;
+	p->is_later = nth;
 	return p;
 }
 
@@ -31,7 +31,7 @@ static struct table_process *table_process(struct tables *t, uint64_t koid)
 	struct table_process *p;
 
 	map_find(&t->processes, map_hash(0, koid), p, p->koid == koid && !p->is_later);
-	return p ? p : add_process(t, koid, false);
+	return p ? p : add_process(t, koid, 0);
 }
 
 static struct table_process *process_told(struct tables *t, struct sched_process *s)
@@ -39,7 +39,7 @@ static struct table_process *process_told(struct tables *t, struct sched_process
 	struct table_process *p = (struct table_process *)(uintptr_t)s->user;
 
 	if (!p) {
-		p = s->nth ? add_process(t, s->koid, true) : table_process(t, s->koid);
+		p = s->nth ? add_process(t, s->koid, s->nth) : table_process(t, s->koid);
 		if (p)
 			p->told = s;
 		s->user = (uintptr_t)p;
@@ -58,7 +58,7 @@ static struct table_thread *find_thread(struct tables *t, uint64_t process, uint
 }
 
 static struct table_thread *add_thread(struct tables *t, struct table_process *process,
-				       uint64_t koid, bool primary)
+				       uint64_t koid, bool primary, uint32_t nth)
 {
 	struct table_thread *thread;
 
@@ -66,24 +66,25 @@ static struct table_thread *add_thread(struct tables *t, struct table_process *p
 		t->stats[STAT_THREADS_LEFT_OUT]++;
 		return NULL;
 	}
-	must(map_new(&t->threads, map_hash(primary ? 0 : process->koid, koid), thread));
+	must(map_new(&t->threads, map_hash(primary ? nth : process->koid, koid), thread));
 	thread->koid = koid;
 	thread->utid = t->threads.count - 1;
 	thread->primary = primary;
 	thread->process = process;
+	thread->is_later = nth;
 	return thread;
 }
 
 void table_threads_init(struct tables *t)
 {
-	t->idle = add_thread(t, table_process(t, 0), 0, true);
+	t->idle = add_thread(t, table_process(t, 0), 0, true, 0);
 }
 
 static struct table_thread *primary_thread(struct tables *t, uint64_t koid)
 {
 	struct table_thread *thread = find_thread(t, 0, koid, true);
 
-	return thread ? thread : add_thread(t, NULL, koid, true);
+	return thread ? thread : add_thread(t, NULL, koid, true, 0);
 }
 
 /* The thread that scheduling records mean. */
@@ -92,11 +93,9 @@ static struct table_thread *table_thread_sched(struct tables *t, struct sched_th
 	struct table_thread *thread = (struct table_thread *)(uintptr_t)s->user;
 
 	if (!thread) {
-		thread = s->nth ? add_thread(t, NULL, s->koid, true) : primary_thread(t, s->koid);
+		thread = s->nth ? add_thread(t, NULL, s->koid, true, s->nth) : primary_thread(t, s->koid);
 		if (thread && !thread->life)
 			thread->life = s;
-		if (thread && s->nth)
-			thread->is_later = true;
 		s->user = (uintptr_t)thread;
 	}
 	return thread;
@@ -134,7 +133,7 @@ struct table_thread *table_thread_event(struct tables *t, uint64_t ns,
 		}
 	}
 	thread = find_thread(t, id->process, id->thread, false);
-	return thread ? thread : add_thread(t, process, id->thread, false);
+	return thread ? thread : add_thread(t, process, id->thread, false, 0);
 }
 
 struct table_cell table_utid(struct tables *t, uint64_t ns, const struct fxt_thread_id *id)
