@@ -205,18 +205,21 @@ run_places() {
 	local place
 	local heavy=() light=()
 	for place; do
-		if [[ $place == host || -n $(kernel_of "$place") ]]; then
-			heavy+=("$place")
-		else
-			light+=("$place")
-		fi
+		case $place in
+		files | packages | fuzz | fleet | structure) light+=("$place") ;;
+		*) heavy+=("$place") ;;
+		esac
 	done
-	run_lane "$(nproc)" "${heavy[@]}" &
-	(
-		((${#heavy[@]} == 0)) || renice -n 5 -p "$BASHPID" >/dev/null
-		run_lane 1 "${light[@]}"
-	) &
-	wait
+	if ((${#heavy[@]} == 0)); then
+		run_lane "$(nproc)" "${light[@]}"
+	else
+		run_lane "$(nproc)" "${heavy[@]}" &
+		(
+			renice -n "$(($(nice) + 5))" -p "$BASHPID" >/dev/null || true
+			run_lane 1 "${light[@]}"
+		) &
+		wait
+	fi
 	for place; do
 		if [[ ! -e $work/results.$place ]]; then
 			echo "not ok 0 $place ended before its results were kept" >>"$work/$place"
