@@ -138,13 +138,15 @@ list_busy_files() {
 	for name in bash sh awk cat env rm sed sleep tee; do
 		files+=("$(command -v "$name")")
 	done
-	for name in fxt fxt-collect fxt-receive; do
+	for name in fxt fxt-collect fxt-open fxt-receive; do
 		[[ ! -x $root/collector/$name/$name ]] || files+=("$root/collector/$name/$name")
 	done
 	{
 		printf '%s\n' "${files[@]}"
-		ldd "${files[@]}" | awk '$2 == "=>" { print $3 } NF == 2 { print $1 }'
-	} | grep '^/' | xargs realpath -- | sort -u
+		# One of them may be static.
+		{ ldd "${files[@]}" 2>/dev/null || true; } |
+			awk '$2 == "=>" { print $3 } NF == 2 { print $1 }'
+	} | grep '^/' | xargs -d '\n' realpath -- | sort -u
 }
 
 # The guest's bash reads both files, so quoting by this bash is preserved.

@@ -106,7 +106,11 @@ mount_modules() {
 # a file; this one changes nothing.
 copy_busy_files() {
 	[[ -s $control/busy ]] || return 0
-	busybox xargs busybox chmod a+r <"$control/busy"
+	local file
+	while IFS= read -r file; do
+		# The guest may not see one of them.
+		[[ ! -e $file ]] || busybox chmod a+r "$file"
+	done <"$control/busy"
 }
 
 # Mounted at the host's path, so that paths that the command prints are valid on the host.
