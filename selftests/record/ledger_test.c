@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Written = stored + lost, and every loss is reported where it happened. */
+#include <sys/sysinfo.h>
+
 #include "source_fixture.h"
 
 SOURCE_FIXTURE(ledger);
@@ -158,12 +160,17 @@ static int be_born(void)
 	return pthread_create(&thread, NULL, end_at_once, NULL) || pthread_join(thread, NULL);
 }
 
-/* Create more threads than the smallest buffer has room for. */
+/*
+ * Create more threads than the smallest buffers have room for: 64 KiB a CPU, or with BPF together,
+ * rounded up to a power of two.
+ */
 static int make_names(void)
 {
-	int ret = 0;
+	int count = 2000, ret = 0;
 
-	for (unsigned int i = 0; i < 4000 && !ret; i++)
+	while (count < 2000 * get_nprocs_conf())
+		count *= 2;
+	while (count-- && !ret)
 		ret = be_born();
 	return ret;
 }

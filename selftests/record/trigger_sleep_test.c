@@ -38,12 +38,15 @@ static void sleep_in_read(struct worker *w)
 	w->failed = read(s->pipe[0], &byte, 1) != 1;
 }
 
+/* Its parent sleeps, even if the byte was there before. */
 static int read_and_exit(void *arg)
 {
 	struct sleeper *s = arg;
 	char byte;
+	int ret = read(s->pipe[0], &byte, 1) != 1;
 
-	_exit(read(s->pipe[0], &byte, 1) != 1);
+	wait_until_off_cpu(&s->w.tid);
+	_exit(ret);
 }
 
 /* Its child sleeps in read(); meanwhile it waits uninterruptibly. */
@@ -274,8 +277,8 @@ SOURCE_TEST(trigger_sleep, sleep_goes_on)
 /* --- sleeps that end ---------------------------------------------------------------- */
 
 /*
- * A sleep of some ms ends before a search finds it, or after; the first one that fires counts. A
- * thread with a child sleeps even if the child ends at once, so that a search rarely finds it.
+ * A sleep of some ms ends before a search finds it, or after; the first one that fires counts. The
+ * child of a vfork ends as soon as its parent sleeps, so that a search rarely finds it.
  */
 static void check_end(struct __test_metadata *_metadata, FIXTURE_DATA(trigger_sleep) *self,
 		      const char *cause, void (*run)(struct worker *w), char letter)
