@@ -49,7 +49,10 @@ void tracks_read(struct tracks *t, const char *root, uint64_t groups,
 /* The text of a producers' string on this machine; @text is that on all machines. */
 const char *tracks_string(const struct tracks *t, unsigned int index, const char *text);
 
-/* Name tracks, system calls and tracepoints. A later call of the writer returns its error. */
+/*
+ * Name tracks, system calls and tracepoints. A later call of the writer returns an error of
+ * writing.
+ */
 void tracks_write(const struct tracks *t, struct fxt_writer *w);
 
 #endif /* FXT_COLLECT_ARCHIVE_TRACKS_H */

@@ -44,7 +44,7 @@ int session_wait_for_files(struct session *s, uint64_t until, bool is_last);
 
 /*
  * Write the counters of CPUs up to @until (ticks); all earlier records have been fetched.
- * part_flush() reports an error.
+ * part_flush() reports an error of writing.
  */
 void session_count(struct session *s, uint64_t until);
 

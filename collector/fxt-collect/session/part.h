@@ -50,7 +50,7 @@ int part_check_place(struct session *s);
 
 /*
  * Write a line "KEY COUNT" about what the archive lacks, unless it is 0. part_flush() reports an
- * error.
+ * error of writing.
  */
 void part_count(struct session *s, const char *key, uint64_t count);
 

@@ -98,7 +98,7 @@ struct diff_run {
 	uint64_t threads;	/* compared ones, in @scope */
 	struct scope scope;
 	char command[SCHED_NAME_BYTES];	/* name of a recorded command */
-	char *session;		/* its description, for walk/session_text.h */
+	char *session;		/* its description, for sched/session_text.h */
 	size_t session_bytes;
 };
 

@@ -142,7 +142,7 @@ enum json_form {
 	JSON_EVENT,	/* the members of an object, and those of "args"; another value into @value */
 };
 
-/* Parse a text. Returns 0; -EINVAL if it is not JSON, or has no members. */
+/* Parse a text. Returns 0; -EINVAL if it is not JSON, or with JSON_MEMBERS has no members. */
 int json_element_parse(struct json_element *e, enum json_form form, const char *text, size_t length);
 
 /* Is a text the JSON of an object, array or string? Leaves it in @e->value. */

@@ -297,7 +297,7 @@ void engine_sleep_lost(struct report_engine *e, struct report_thread *t,
 /* Cut the sleeps that go on at @time of threads that left @cpu, or of all. */
 void engine_sleep_cut(struct report_engine *e, uint16_t cpu, uint64_t time);
 
-/* --- sections: what an event of the model adds to each, in the file of its name ---------- */
+/* --- sections: what an event of the model adds to each ----------------------------------- */
 
 void engine_note_frequency(struct report_engine *e, const struct sched_frequency *frequency);
 /* What the hypervisor has taken of a CPU, which @counts if it is selected. */
@@ -342,10 +342,10 @@ void engine_kernel_finish(struct report_engine *e);
 void engine_signals_finish(struct report_engine *e);
 void engine_locks_finish(struct report_engine *e);
 void engine_memory_finish(struct report_engine *e);
-void engine_priorities_finish(struct report_engine *e);
 
 /* Sum up processes, names and cgroups, select and sort; then list these. */
 void engine_sum(struct report_engine *e);
+void engine_priorities_finish(struct report_engine *e);
 void engine_worst_finish(struct report_engine *e);
 void engine_sleep_lists(struct report_engine *e);
 void engine_sockets_finish(struct report_engine *e);

@@ -6,7 +6,6 @@
 #include <linux/fxt_sched.h>
 
 #include "liboutput/json.h"
-#include "sched/functions.h"
 #include "table/text.h"
 #include "tables.h"
 
@@ -69,7 +68,7 @@ unsigned int table_print_origin(const struct text *t, const struct report_origin
 	return room + 7 + strlen(number.text);
 }
 
-/* --- histograms, stacks ------------------------------------------------------------------ */
+/* --- histograms -------------------------------------------------------------------------- */
 
 /* One character for a count, with a height relative to the largest. */
 static void print_level(const struct text *t, uint64_t count, uint64_t most)
