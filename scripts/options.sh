@@ -41,7 +41,7 @@ rewrite() {
 # Checks that the README's table of groups has each group once, and says which ones need BPF or a
 # later kernel; and that fxt-collect(1) describes each group.
 check_groups() {
-	local name
+	local name names
 
 	collector/fxt-collect/fxt-collect -e help >"$work/groups"
 	awk '
@@ -74,10 +74,12 @@ check_groups() {
 				}
 			exit failed
 		}' "$work/groups" README.md >&2 || die 1 "README.md does not fit fxt-collect -e help (see above)"
-	while read -r name; do
+	names=$(sed -n 's/^\([a-z]*\) .*(.*)$/\1/p' "$work/groups")
+	[[ -n $names ]] || die 1 "fxt-collect -e help: no group is read from it"
+	for name in $names; do
 		[[ $name == sched ]] || grep -q "^\.It $name\b" collector/man/fxt-collect.1 ||
 			die 1 "collector/man/fxt-collect.1: the group $name is missing"
-	done < <(sed -n 's/^\([a-z]*\) .*(.*)$/\1/p' "$work/groups")
+	done
 }
 
 main() {
