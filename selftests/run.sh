@@ -10,8 +10,7 @@
 #        record           recordings, as far as they depend on the kernel
 #        brief            record without its longest tests
 #        short            brief without tests that hardly depend on the kernel
-#        main             record's main job: switches, wakeups, events, stacks, answers
-#        compared         these: filters, triggers, comparisons with the kernel's tracer
+#        main             record's main job: switches, wakeups, events, answers
 #        stress           both of the following; needs a guest
 #        stress_sessions  module, collectors and sessions come and go
 #        stress_system    CPUs, processes and memory come and go
@@ -39,7 +38,7 @@ long="$long|program_stacks_rare|reuse|verbs)_test|record/manual_example.sh"
 # Tests that take long and hardly depend on the kernel: filters, triggers, and comparisons with the
 # kernel's own tracer.
 compared='(filter|from_ftrace|ftrace|ftrace_order|trigger|trigger_sleep|waits|waking)_test'
-main='(answers|events.*|ground_truth|groups.*|irq|module|oncpu|stacks)_test'
+main='(answers|events.*|ground_truth|groups.*|irq|module)_test'
 # The tools' tests of the model and of reports, without the programs that take seconds.
 quick='(sched|report|usual|why|blame|diff|assert)_.*test'
 large='(large|malformed_bits|reader_limits|sources)_test'
@@ -69,7 +68,6 @@ programs() {
 		short) programs_in record | grep -vxE "$long" | grep -vxE "$compared"
 			log=kernel_log.sh ;;
 		main) programs_in record | grep -xE "$main"; log=kernel_log.sh ;;
-		compared) programs_in record | grep -xE "$compared"; log=kernel_log.sh ;;
 		stress_sessions) programs_in stress/sessions; log=kernel_log.sh ;;
 		stress_system) programs_in stress/system; log=kernel_log.sh ;;
 		*) echo "$name" ;;
