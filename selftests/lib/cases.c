@@ -255,7 +255,8 @@ static void run_line(struct case_run *r, const char *file, char *line, bool is_l
 		run_command(r, line, wrong);
 		break;
 	case '?':
-		r->at = r->out = answer(&r->s, text);
+		store(r);
+		r->at = r->out = answer(r, text);
 		break;
 	case '=':
 		compare_line(r, text, is_last, wrong);

@@ -31,9 +31,6 @@
 #include "event_story.h"
 #include "tool.h"
 
-/* @question: behind "?". Return: an answer as lines, to be freed; NULL: there is none */
-typedef char *(*case_answer)(struct story *s, const char *question);
-
 struct case_run {
 	const char *name;
 	struct story s;
@@ -46,6 +43,9 @@ struct case_run {
 	const char *at;		/* in @out, where the next line with "=" or ">" is expected */
 	unsigned int checks;	/* of its lines, which must hold */
 };
+
+/* @question: behind "?". Return: an answer as lines, to be freed */
+typedef char *(*case_answer)(struct case_run *r, const char *question);
 
 /* The text of a case, up to the next one; NULL: the file has no such case */
 char *case_text(const char *file, const char *name);

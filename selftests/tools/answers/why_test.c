@@ -311,14 +311,14 @@ TEST_F(why, id_reused_twice)
 }
 
 /* "11 1000-9900": a thread and its window */
-static char *answer_case(struct story *s, const char *question)
+static char *answer_case(struct case_run *r, const char *question)
 {
 	FIXTURE_DATA(why) *self = calloc(1, sizeof(*self));
 	unsigned long long koid, from, to;
 
 	if (sscanf(question, "%llu %llu-%llu", &koid, &from, &to) != 3)
 		return strdup("no question");
-	self->s = *s;
+	self->s = r->s;
 	return strdup(explain(self, koid, from, to));
 }
 

@@ -41,89 +41,6 @@ FIXTURE_TEARDOWN(from_perfetto)
 #define ADD(text, ...)	PFILE(&self->p, text, ##__VA_ARGS__)
 #define DUMP(expected)	RUN(expected, "dump", "--type=context_switch,thread_wakeup,duration_complete", NULL)
 
-/* The runs that the table sched of a database has, as Perfetto's tests ask for them. */
-#define EXPECT_RUNS(expected) do {						\
-	char out[100], text[1024];						\
-										\
-	snprintf(out, sizeof(out), "--output=%s", self->path);			\
-	RUN(0, "convert", "--to=sqlite", out);					\
-	EXPECT_STREQ(expected, database_text(self->path, text, sizeof(text),	\
-		"SELECT group_concat(cpu || ',' || ts || ',' || dur || ',' || tid, ' ') FROM " \
-		"(SELECT * FROM sched JOIN thread USING (utid) WHERE dur >= 0 ORDER BY cpu, ts)")); \
-} while (0)
-
-/* --- the forms of events ------------------------------------------------------------------- */
-
-/* Perfetto's test synth_1: it finds the same runs. */
-TEST_F(from_perfetto, plain)
-{
-	ADD("cpu 0{@1 /1 0>/3 @100 /3 0>/2 @115 /2 0>/3}} cpu 1{@50 /4 0>/1 @120 /1 0>/2 "
-	    "@170 /2 0>/0 @250 /0 0>/2 @390 /2 0>/4}}");
-	EXPECT_RUNS("0,1,99,3 0,100,15,2 1,50,70,1 1,120,50,2 1,170,80,0 1,250,140,2");
-}
-
-/* The bundle goes on. */
-static void begin_compact(struct pfile *p)
-{
-	PFILE(p, "cpu 6{4{5'zero:6' 5'one:6' 5'two:6' 5'three:6' 1[500 100 500 100] 2[0 1 2 0] "
-		 "3[40 41 42 43] 4[120 120 120 120] 6[0 1 2 3]}");
-}
-
-/*
- * Perfetto's test crop_compact_sched_switch: it finds the run of 42. It ignores the first switch of
- * a CPU, whose outgoing thread is unknown, and here its test also drops what is before the begin of
- * another CPU.
- */
-TEST_F(from_perfetto, compact)
-{
-	begin_compact(&self->p);
-	ADD("}}");
-	EXPECT_RUNS("6,500,100,40 6,600,500,41 6,1100,100,42");
-	DUMP(0);
-	EXPECT_IN(self->t.out, "0.000000500 cpu=6 outgoing_state=preempted outgoing_thread=0 incoming_thread=40 incoming_name=\"zero:6\" { outgoing_weight=-2147483648 incoming_weight=1024 unknown=\"begin\" }");
-	EXPECT_IN(self->t.out, "0.000000600 cpu=6 outgoing_state=blocked outgoing_thread=40");
-	EXPECT_IN(self->t.out, "outgoing_thread=41 outgoing_name=\"one:6\" incoming_thread=42 incoming_name=\"two:6\" { outgoing_weight=1024 incoming_weight=1024 state=\"D\" }");
-	RUN(0, "check", NULL, NULL);
-}
-
-/* --- threads ------------------------------------------------------------------------------- */
-
-/*
- * Perfetto's test synth_process_tracking, with the result that it expects: threads that only events
- * name, threads of a tree that comes later, and an id that is used again by another process. Here
- * the first thread with that id ends, as it must.
- */
-TEST_F(from_perfetto, threads_and_processes)
-{
-	char out[100], text[1024];
-
-	ADD("cpu 0{@1000000 /0 0>p1-t0/10 @2000000 p1-t0/10 0>p1-t1/11 "
-	    "@3000000 p1-t1/11 0>p1-t2/12 @4000000 p1-t2/12 0>/0}} "
-	    "1{8=5000000 2{1{1=10 3'process1'} 2{1=12 2'p1-t2' 3=10}}} "
-	    "cpu 0{@10000000 /0 0>p2-t0/20 @11000000 p2-t0/20 0>p2-t1/21 "
-	    "2{1=12000000 2=21 235{1=22 2'p2-t2' 3=0x10000}} @13000000 p2-t1/21 0>p2-t2/22 "
-	    "@14000000 p2-t2/22 0>/0}} "
-	    "1{8=15000000 2{1{1=20 3'process_2'} 2{1=21 2'p2-t1' 3=20}}} "
-	    "cpu 0{@20000000 /0 0>p3-t0/30 @21000000 p3-t0/30 0>p3-t1/31 "
-	    "2{1=22000000 2=31 235{1=32 2'p3-t2' 3=0x10000}} "
-	    "2{1=23000000 2=31 235{1=33 2'p3-t3' 3=0x10000}} @24000000 p3-t1/31 16>p3-t2/32 "
-	    "2{1=25000000 2=32 235{1=34 2'p3-t4' 3=0x10000}}}} "
-	    "1{8=26000000 2{1{1=30 3'process_3'} 2{1=31 2'p3-t1' 3=30}}} "
-	    "cpu 0{2{1=27000000 2=32 235{1=40 2'p4-t0' 3=0}} @28000000 p3-t2/32 0>p4-t0/40}} "
-	    "1{8=29000000 2{1{1=40 3'process_4'}}} "
-	    "cpu 0{2{1=30000000 2=40 235{1=31 2'p4-t1' 3=0x10000}} "
-	    "@31000000 p4-t0/40 0>p4-t1/31}}");
-	snprintf(out, sizeof(out), "--output=%s", self->path);
-	RUN(0, "convert", "--to=sqlite", out);
-	EXPECT_STREQ("10,10,p1-t0 11,NULL,p1-t1 12,10,p1-t2 20,20,p2-t0 21,20,p2-t1 22,20,p2-t2 "
-		     "30,30,p3-t0 31,30,p3-t1 31,40,p4-t1 32,30,p3-t2 33,30,p3-t3 34,30,p3-t4 "
-		     "40,40,p4-t0",
-		     database_text(self->path, text, sizeof(text),
-			"SELECT group_concat(tid || ',' || ifnull(pid, 'NULL') || ',' || name, ' ') FROM "
-			"(SELECT tid, pid, thread.name AS name FROM thread LEFT JOIN process USING (upid) "
-			"WHERE tid > 0 ORDER BY tid, pid)"));
-}
-
 /* --- files ---------------------------------------------------------------------------------- */
 
 #define TWO_SWITCHES	"@1000 a/50 1>b/51 @2000 b/51 1>a/50"
@@ -254,7 +171,8 @@ TEST_F(from_perfetto, damaged)
 	struct pfile *p = &self->p;
 
 	PFILE(p, "1{45{1{3'6.1'}}} 1{6{1{1=5 2=500} 1{1=6 2=500500}}}");
-	begin_compact(p);
+	PFILE(p, "cpu 6{4{5'zero:6' 5'one:6' 5'two:6' 5'three:6' 1[500 100 500 100] 2[0 1 2 0] "
+		 "3[40 41 42 43] 4[120 120 120 120] 6[0 1 2 3]}");
 	/* print, without text */
 	PFILE(p, "@5000 three:6/43 1>a/50 2{1=5100 2=43 3{1=10}}}}");
 	for (size_t i = 0; i < p->bytes; i++) {
@@ -333,4 +251,27 @@ TEST_F(from_perfetto, there_and_back)
 	expect_sums(_metadata, self->path);
 }
 
-CASES("from_perfetto", NULL)
+/*
+ * From a database that the trace is converted to, as Perfetto's tests ask for them: "runs" gives
+ * CPU, begin, duration and thread of each run, "threads" id, process and name of each thread.
+ */
+static char *answer_case(struct case_run *r, const char *question)
+{
+	const char *sql = !strcmp(question, "runs") ?
+		"SELECT group_concat(cpu || ',' || ts || ',' || dur || ',' || tid, char(10)) FROM "
+		"(SELECT * FROM sched JOIN thread USING (utid) WHERE dur >= 0 ORDER BY cpu, ts)" :
+		"SELECT group_concat(tid || ',' || ifnull(pid, 'NULL') || ',' || name, char(10)) "
+		"FROM (SELECT tid, pid, thread.name AS name FROM thread "
+		"LEFT JOIN process USING (upid) WHERE tid > 0 ORDER BY tid, pid)";
+	char out[100], *path = out + strlen("--output="), text[1024];
+	struct tool t;
+
+	snprintf(out, sizeof(out), "--output=/tmp/from_perfetto.%d.db", getpid());
+	if (tool_run(&t, ARGS("convert", "--to=sqlite", out, r->path)))
+		return t.err;
+	database_text(path, text, sizeof(text), sql);
+	unlink(path);
+	return strdup(text);
+}
+
+CASES("from_perfetto", answer_case)
