@@ -31,22 +31,19 @@
 #error "The module needs a kernel with CONFIG_PERF_EVENTS."
 #endif
 
-/* Frames of the timer's interrupt, between the unwinder and the interrupted code. */
-#define FXT_TIMER_FRAMES	40
-
 /* What a sample reserves fits into the smallest sub-buffer. */
-static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_WORDS + FXT_SCHED_COPY_WORDS + FXT_TIMER_FRAMES) *
-	      sizeof(u64) <= PAGE_SIZE);
+static_assert((FXT_LEDGER_WORDS + FXT_SCHED_STACK_ROOM(FXT_SCHED_STACK_FRAMES)) * sizeof(u64) <=
+	      PAGE_SIZE);
 
 #ifdef CONFIG_STACKTRACE
 
 /*
- * The kernel's stack from the interrupted instruction on. @frames has room for FXT_TIMER_FRAMES
+ * The kernel's stack from the interrupted instruction on. @frames has room for FXT_SCHED_STACK_OWN
  * more. Return: number of addresses; at least 1, that of the instruction.
  */
 static unsigned int fxt_interrupted_stack(u64 *frames, unsigned int most, struct pt_regs *regs)
 {
-	unsigned int count = stack_trace_save((unsigned long *)frames, most + FXT_TIMER_FRAMES, 1);
+	unsigned int count = stack_trace_save((unsigned long *)frames, most + FXT_SCHED_STACK_OWN, 1);
 	unsigned int own = 0;
 
 	while (own < count && frames[own] != instruction_pointer(regs))
@@ -98,8 +95,7 @@ static void fxt_sample(struct perf_event *event, struct perf_sample_data *data,
 
 	lockdep_assert_irqs_disabled();
 	if (!current->pid || !fxt_event_is_due(ss, &e) || !fxt_event_is_kept(ss, &e, current) ||
-	    !fxt_event_reserve(&e, FXT_SCHED_STACK_HEAD + 2 * config->stacks_depth +
-			       FXT_SCHED_COPY_WORDS + FXT_TIMER_FRAMES))
+	    !fxt_event_reserve(&e, FXT_SCHED_STACK_ROOM(config->stacks_depth)))
 		return;
 	fxt_stream_hold(e.s);
 	count = fxt_sample_frames(config, e.rec + FXT_SCHED_STACK_HEAD, regs, &copied);

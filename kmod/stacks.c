@@ -53,6 +53,7 @@ int fxt_stacks_check(u32 what, struct fxt_reason *reason)
 /* --- stacks in the kernel, by its own unwinder --- */
 
 #define FXT_OWN_FRAMES	4	/* of this module, between the tracepoint and the unwinder */
+static_assert(FXT_OWN_FRAMES <= FXT_SCHED_STACK_OWN);
 
 #ifdef CONFIG_STACKTRACE
 

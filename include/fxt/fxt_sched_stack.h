@@ -88,6 +88,15 @@ enum fxt_sched_copy {
 #define FXT_SCHED_COPY_STACK	64	/* words of the stack, at most */
 #define FXT_SCHED_COPY_WORDS	(FXT_SCHED_COPY_HEAD + FXT_SCHED_COPY_STACK)
 
+/*
+ * Words that the module reserves for a stack of at most @depth frames in the kernel and in a
+ * program. Before those of the kernel, its unwinder stores some that are removed: those of the
+ * module, or of a timer's interrupt.
+ */
+#define FXT_SCHED_STACK_OWN	40	/* frames that are removed, at most */
+#define FXT_SCHED_STACK_ROOM(depth)						\
+	(FXT_SCHED_STACK_HEAD + 2 * (depth) + FXT_SCHED_COPY_WORDS + FXT_SCHED_STACK_OWN)
+
 #define FXT_SCHED_KERNEL_MODULE	"[kernel.kallsyms]"
 
 #define FXT_SCHED_THREAD_MAPPED	255	/* thread index: the process of modules and mappings */

@@ -197,6 +197,16 @@ SOURCE_TEST(flight, the_last_moments_when_asked)
 	EXPECT_LE(first_time(&t), trace_find_mark(&t, FXT_STR_COMPLETE)->time);
 }
 
+/* What is reserved for a stack may be left free at the end of a sub-buffer. */
+SOURCE_TEST(flight, all_sub_buffers_with_stacks)
+{
+	ASSERT_BEGIN("-F", "-b", "64K", "--stacks=offcpu,kernel", "--stacks-min=0");
+	ASSERT_EQ(0, make_load(MANY));
+	ASSERT_FINE(record_end(&self->c, &self->why));
+	ASSERT_FINE(load_snapshot(&self->t, self->dir, 1, &self->why));
+	EXPECT_LT(0U, sum_before(&self->t));
+}
+
 /*
  * Compare the counts of a thread that always runs, within the time that the snapshot covers
  * completely.

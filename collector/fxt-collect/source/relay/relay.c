@@ -39,7 +39,7 @@ struct relay {
 	size_t cursor;		/* the current file of a partial pass */
 	unsigned int in_turn;	/* chunks of that file handed out by it */
 	unsigned int subbuf_count;
-	uint32_t record_words;	/* of the largest record */
+	uint32_t record_words;	/* which the module reserves, at most */
 	size_t room;		/* of @buffer, bytes */
 	void *buffer;
 };
@@ -139,6 +139,9 @@ static struct relay *relay_new(const struct source_config *c)
 	r->subbuf_size = c->subbuf_size;
 	r->subbuf_count = c->subbuf_count;
 	r->record_words = source_record_words(c);
+	/* The module reserves more for a stack than its record can have. */
+	if (c->stacks.what && r->record_words < FXT_SCHED_STACK_ROOM(c->stacks.depth))
+		r->record_words = FXT_SCHED_STACK_ROOM(c->stacks.depth);
 	r->cpu_count = cpus;
 	r->file_count = CPU_FILE(r, cpus);
 	/* Sub-buffers of names may be larger than those of CPUs. */
