@@ -113,6 +113,8 @@ static char *next_word(char **at)
 		*end = *(*at)++;
 	word = *at;
 	*at += strcspn(word, end);
+	if (*end != ' ' && !**at)
+		give_up("no end of the quoted", word);
 	if (**at)
 		*(*at)++ = '\0';
 	return word;
@@ -127,7 +129,9 @@ static void run_command(struct case_run *r, char *line, char wrong[MAX_SAID])
 	size_t n = 0;
 	int status;
 
-	for (char *at = line + 2, *word; n < MAX_ARGS && (word = next_word(&at));) {
+	for (char *at = line + 2, *word; (word = next_word(&at));) {
+		if (n == MAX_ARGS)
+			give_up("too many arguments", word);
 		has_archive |= !strcmp(word, "@");
 		args[n++] = strcmp(word, "@") ? word : r->path;
 	}
@@ -225,6 +229,8 @@ static const char *take_file(struct case_run *r, const char *line)
 	r->text_bytes = end + 1 - begin;
 	r->text = strndup(begin, r->text_bytes);
 	if (!strncmp(line, "<<< perfetto\n", 13)) {
+		if (strchr(r->text, '%'))
+			give_up("a % in the packets at", line);
 		perfetto.bytes = 0;
 		PFILE(&perfetto, unescape(r->text));
 		r->text = (char *)perfetto.data;
@@ -257,6 +263,8 @@ static void run_line(struct case_run *r, const char *file, char *line, bool is_l
 	case '?':
 		store(r);
 		r->at = r->out = answer(r, text);
+		if (!r->out)
+			give_up("no such question", line);
 		break;
 	case '=':
 		compare_line(r, text, is_last, wrong);
@@ -274,7 +282,8 @@ static void run_line(struct case_run *r, const char *file, char *line, bool is_l
 			snprintf(wrong, MAX_SAID, "no \"%s\" in: %.3000s", text, r->out);
 		break;
 	case '!':
-		if (line[1] == '-' ? !!strstr(r->err, text + 1) : !strstr(r->err, text))
+		if (line[1] == '=' ? *r->err :
+		    line[1] == '-' ? !!strstr(r->err, text + 1) : !strstr(r->err, text))
 			snprintf(wrong, MAX_SAID, "\"%s\": %.3000s", line, r->err);
 		break;
 	case '-':
@@ -290,9 +299,21 @@ static void run_line(struct case_run *r, const char *file, char *line, bool is_l
 	default:
 		if (!strncmp(line, "like ", 5))
 			take_story_of(r, file, line + 5);
+		else if (r->text || strchr(line, '%'))
+			give_up("a story behind a file, or with a %", line);
 		else
 			STORY(&r->s, line);
 	}
+}
+
+/* Has the line a blank before its text? */
+static bool is_form(const char *line)
+{
+	if (!strncmp(line, "!- ", 3) || !strncmp(line, "!=\n", 3) || !strncmp(line, "--\n", 3))
+		return true;
+	if (*line == '$' && isdigit((unsigned char)line[1]))
+		return line[2] == ' ';
+	return !strchr("$?=~>+!-#", *line) || line[1] == ' ';
 }
 
 const char *case_line(struct case_run *r, const char *file, const char *line, case_answer answer,
@@ -310,6 +331,8 @@ const char *case_line(struct case_run *r, const char *file, const char *line, ca
 			give_up("a case that checks nothing", r->name);
 		return NULL;
 	}
+	if (!is_form(line))
+		give_up("no such line", line);
 	r->checks += !!strchr("$=>+!", *line) || !strncmp(line, "- ", 2);
 	if (*line == '=' && golden_is_written())
 		return write_lines(r, file, line);

@@ -21,6 +21,7 @@
  *	- TEXT			it has no TEXT
  *	! TEXT			the command's messages have TEXT
  *	!- TEXT			they have no TEXT
+ *	!=			there are no messages
  *	--			another story or file follows
  *
  * "FXT_GOLDEN=write selftests/run.sh why_test" writes the lines with "=" anew.

@@ -543,6 +543,9 @@ static uint64_t tell_statements(struct telling *t)
 uint64_t story_text(struct story *s, const char *text, const int64_t *args)
 {
 	struct telling t = { .s = s, .text = text, .at = text, .args = args };
+	uint64_t time = tell_statements(&t);
 
-	return tell_statements(&t);
+	if (*t.at)
+		give_up(&t, "statement");
+	return time;
 }

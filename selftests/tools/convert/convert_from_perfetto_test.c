@@ -265,13 +265,16 @@ static char *answer_case(struct case_run *r, const char *question)
 		"LEFT JOIN process USING (upid) WHERE tid > 0 ORDER BY tid, pid)";
 	char out[100], *path = out + strlen("--output="), text[1024];
 	struct tool t;
+	int status;
 
+	if (strcmp(question, "runs") && strcmp(question, "threads"))
+		return NULL;
 	snprintf(out, sizeof(out), "--output=/tmp/from_perfetto.%d.db", getpid());
-	if (tool_run(&t, ARGS("convert", "--to=sqlite", out, r->path)))
-		return t.err;
-	database_text(path, text, sizeof(text), sql);
+	status = tool_run(&t, ARGS("convert", "--to=sqlite", out, r->path));
+	if (!status)
+		database_text(path, text, sizeof(text), sql);
 	unlink(path);
-	return strdup(text);
+	return status ? t.err : strdup(text);
 }
 
 CASES("from_perfetto", answer_case)
