@@ -129,6 +129,7 @@ run_in_guest() {
 		       [ -z '$bpf' ] || FXT_ONLY=bpf selftests/run.sh $bpf || status=1
 		       [ -z '$bpf_parts' ] ||
 		           FXT_ONLY=bpf FXT_TESTS='$bpf_tests' selftests/run.sh $bpf_parts || status=1
+		       [ -z '$bpf$bpf_parts' ] || selftests/run.sh kernel_log.sh || status=1
 		       [ -z '$last' ] || selftests/run.sh $last || status=1
 		       exit \$status" ||
 		((PIPESTATUS[0] == 1)) || echo "not ok 0 the guest ended early"

@@ -118,7 +118,9 @@ if [ -n "$list" ]; then
 fi
 json='' printing=''
 case " $* " in
-*" $schema "*) json=$(mktemp -d) printing=" $("$schema" --list) " || exit 1 ;;
+*" $schema "*)
+	json=$(mktemp -d) || exit 1
+	printing=" $("$schema" --list) " || exit 1 ;;
 esac
 trap 'rm -rf "$output" "$json"' EXIT
 echo "# kernel $(uname -r)"
