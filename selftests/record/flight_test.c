@@ -200,6 +200,7 @@ SOURCE_TEST(flight, the_last_moments_when_asked)
 /* What is reserved for a stack may be left free at the end of a sub-buffer. */
 SOURCE_TEST(flight, all_sub_buffers_with_stacks)
 {
+	NEEDS_STACKS();
 	ASSERT_BEGIN("-F", "-b", "64K", "--stacks=offcpu,kernel", "--stacks-min=0");
 	ASSERT_EQ(0, make_load(MANY));
 	ASSERT_FINE(record_end(&self->c, &self->why));
