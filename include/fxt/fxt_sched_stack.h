@@ -89,9 +89,9 @@ enum fxt_sched_copy {
 #define FXT_SCHED_COPY_WORDS	(FXT_SCHED_COPY_HEAD + FXT_SCHED_COPY_STACK)
 
 /*
- * Words that the module reserves for a stack of at most @depth frames in the kernel and in a
- * program. Before those of the kernel, its unwinder stores some that are removed: those of the
- * module, or of a timer's interrupt.
+ * Words that the module reserves, at most, for a stack of up to @depth frames in the kernel and as
+ * many in a program. Before those of the kernel, its unwinder stores some that are removed: those of
+ * the module, or of a timer's interrupt.
  */
 #define FXT_SCHED_STACK_OWN	40	/* frames that are removed, at most */
 #define FXT_SCHED_STACK_ROOM(depth)						\
